@@ -16,7 +16,7 @@ namespace pleiad::bench {
 /// Of cells that are kept for settings.rebuild_every evaluations of moving bodies: seconds of an evaluation
 /// on average and its parts, work.build being of cells that are made; the errors when the cells are oldest.
 struct KeptCells {
-  tune::Tried tried;
+  tune::Measurement tried;
   double refresh = 0;  ///< seconds, the median; 0 when cells are always made
 };
 

@@ -136,12 +136,12 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture, const s
   std::size_t lines = 0;
   for (const auto& panel : plot.panels) lines = std::max(lines, panel.series.size());
   // Many lines leave no corner free for their names, which then stand beside or below the curves.
-  const bool crowded = panels == 1 && lines > 6;
+  const bool overflowed = panels == 1 && lines > 6;
   const bool named = !plot.categories.empty();
   const std::size_t width = named        ? 1150
                             : rows > 1   ? 720 * columns
                             : panels > 1 ? 560 * columns
-                            : crowded    ? 1100
+                            : overflowed ? 1100
                                          : 860;
   const std::size_t height = named        ? 780
                              : rows > 1   ? 620 * rows
@@ -159,7 +159,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& picture, const s
       "{5}set grid\nset key {4}\n"
       "set ylabel {3}\nset format x '{6}'\nset format y '%g'\n",
       std::filesystem::path(picture).stem().string(), size, quoted(picture + after), quoted(plot.y_label),
-      crowded       ? "outside right center vertical Left reverse"
+      overflowed    ? "outside right center vertical Left reverse"
       : panels == 1 ? "bottom right"
                     : "below height 2",
       plot.linear ? std::string() : fmt::format("set logscale x {}\nset logscale y\n", fractions ? 10 : 4),

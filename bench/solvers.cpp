@@ -22,7 +22,7 @@ namespace {
 struct Point {
   std::string solver;
   Precision precision = Precision::mixed;
-  tune::Tried tried;
+  tune::Measurement tried;
 };
 
 /// Errors of direct sums on the sample; their time is that of all bodies.
@@ -58,17 +58,19 @@ Point direct_point(const Bodies& bodies, const Gravity& gravity, Precision preci
                     .meets = true}};
 }
 
-/// The dials of a criterion, from the loosest on.
-struct Dials {
+/// The accuracy parameters of a criterion, from the loosest on.
+struct ParameterValues {
   Mac mac;
-  double TreeSettings::*dial;
+  double TreeSettings::*parameter;
   std::array<double, 8> values;
 };
-constexpr Dials by_error{
+constexpr ParameterValues by_error{
     Mac::error, &TreeSettings::tolerance, {0.99, 0.4, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5}};
-constexpr Dials by_angle{Mac::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
+constexpr ParameterValues by_angle{
+    Mac::spheres, &TreeSettings::theta, {1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.15}};
 
-/// All trees, a dial at a time: each order's loosest first, so that what time is left is every order's.
+/// All trees, a accuracy parameter at a time: each order's loosest first, so that what time is left is every
+/// order's.
 class Curves {
  public:
   Curves(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options, double enough, double end,
@@ -80,18 +82,19 @@ class Curves {
         progress_(progress),
         points_(points) {}
 
-  /// How many evaluations were left out for want of time; then no tighter dial of that order was tried.
+  /// How many evaluations were left out for want of time; then no tighter accuracy parameter of that order
+  /// was tried.
   int add_all() {
     for (const auto* method : tree::methods())
-      for (const auto& dials : {by_error, by_angle})
+      for (const auto& parameters : {by_error, by_angle})
         lines_.push_back({.settings = {.device = options_.where,
                                        .solver = method->solver,
                                        .order = method->order,
-                                       .mac = dials.mac},
-                          .dials = dials});
+                                       .mac = parameters.mac},
+                          .parameters = parameters});
     for (std::size_t k = 0; k < by_error.values.size(); ++k)
       for (auto& line : lines_)
-        if (!line.ended) turn(line, line.dials.values[k]);
+        if (!line.ended) turn(line, line.parameters.values[k]);
     return left_out_;
   }
 
@@ -99,13 +102,13 @@ class Curves {
   /// One order with one criterion.
   struct Line {
     TreeSettings settings;
-    Dials dials;
-    double error = INFINITY, seconds = 0, growth = 2;  ///< of the last dial
+    ParameterValues parameters;
+    double error = INFINITY, seconds = 0, growth = 2;  ///< of the last accuracy parameter
     bool ended = false;
   };
-  void turn(Line& line, double dial) {
+  void turn(Line& line, double parameter) {
     auto& s = line.settings;
-    s.*line.dials.dial = dial;
+    s.*line.parameters.parameter = parameter;
     line.ended = fault_in(s).has_value() || !measure(line);
     if (line.ended) return;
     const double last = line.error, error = points_.back().tried.errors.p99;
@@ -121,8 +124,8 @@ class Curves {
     }
     line.ended = points_.back().tried.seconds > enough_;
   }
-  /// False when it would take longer than what is left, by how the time has grown from dial to dial; the
-  /// first of an order is taken to be as long as that of any other.
+  /// False when it would take longer than what is left, by how the time has grown from accuracy parameter to
+  /// accuracy parameter; the first of an order is taken to be as long as that of any other.
   bool measure(Line& line) {
     const bool first = line.seconds == 0;
     const double expected = first ? longest_first_ : line.growth * line.seconds;
@@ -170,7 +173,7 @@ std::vector<Point> measure(const Bodies& bodies, const Gravity& gravity, const C
 }
 
 /// Of a tree: its tolerance or theta.
-Cell dial_of(const TreeSettings* tree) {
+Cell accuracy_parameter(const TreeSettings* tree) {
   if (tree == nullptr) return {};
   return tree->mac == Mac::error ? tree->tolerance : tree->theta;
 }
@@ -205,7 +208,7 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
     const bool tree = t.work.bodies > 0;
     const auto each = [&](double all) { return tree ? Cell(all / double(n)) : Cell(); };
     table.rows.push_back({std::string(beaten ? "" : "*"), p.solver, std::string(pleiad::name_of(p.precision)),
-                          text_of(t.method), dial_of(t.tree()), std::int64_t(n), 1e3 * t.seconds,
+                          text_of(t.method), accuracy_parameter(t.tree()), std::int64_t(n), 1e3 * t.seconds,
                           t.errors.median, t.errors.p99, t.errors.p99_low, t.errors.p99_high,
                           t.errors.largest, tree ? each(t.work.pairs) : Cell(double(n)),
                           each(t.work.cell_pairs), each(double(t.work.bytes)), std::int64_t{threads()},

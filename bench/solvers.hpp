@@ -21,9 +21,9 @@ struct CurveOptions {
   double longest_seconds = 300;
 };
 
-/// A row for direct sums in each precision and for each tree, order and dial on that device, from the
-/// largest error (99th percentile, on a sample) to the smallest; a star marks those that nothing beats in
-/// both error and time. UsageError below 2 bodies and in a periodic box, which trees do not know.
+/// A row for direct sums in each precision and for each tree, order and accuracy parameter on that device,
+/// from the largest error (99th percentile, on a sample) to the smallest; a star marks those that nothing
+/// beats in both error and time. UsageError below 2 bodies and in a periodic box, which trees do not know.
 Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveOptions& options,
                       const Progress& progress);
 

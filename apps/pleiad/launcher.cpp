@@ -23,8 +23,8 @@ struct Names {
 constexpr std::array all_names{Names{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                Names{"PMI_SIZE", "PMI_RANK"}, Names{"SLURM_NTASKS", "PMIX_RANK"}};
 
-std::unique_ptr<ranks::Transport>& transport() {
-  static std::unique_ptr<ranks::Transport> instance;
+std::unique_ptr<ranks::Communicator>& comm() {
+  static std::unique_ptr<ranks::Communicator> instance;
   return instance;
 }
 
@@ -52,19 +52,19 @@ void need_able_on_ranks(std::string_view command) {
                     ranks));
 }
 
-ranks::Transport* the_ranks() {
-  if (!transport() && launched().ranks > 1 && ranks::built_with_mpi) transport() = ranks::start_mpi();
-  return transport().get();
+ranks::Communicator* the_ranks() {
+  if (!comm() && launched().ranks > 1 && ranks::built_with_mpi) comm() = ranks::start_mpi();
+  return comm().get();
 }
 
-void end_ranks() { transport().reset(); }
+void end_ranks() { comm().reset(); }
 
 void abandon_ranks(int exit_code, const std::function<void()>& tell) {
   const int rank = launched().rank;
   // mpirun ends all ranks when one ends with an error: rank 0 has to be heard before.
   if (rank > 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   tell();
-  if (transport()) ranks::end_all_ranks(exit_code);
+  if (comm()) ranks::end_all_ranks(exit_code);
 }
 
 }  // namespace pleiad::app

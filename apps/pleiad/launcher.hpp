@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <functional>
 #include <string_view>
@@ -22,7 +22,7 @@ void need_able_on_ranks(std::string_view command);
 
 /// The other ranks, from the first call until end_ranks(); null where no launcher has started this process,
 /// or in a build without MPI.
-ranks::Transport* the_ranks();
+ranks::Communicator* the_ranks();
 /// Waits for the other ranks. Called by all or by none: see abandon_ranks.
 void end_ranks();
 /// After an error that the others need not know: ends all ranks, where there are any. `tell` says what was

@@ -23,7 +23,7 @@ std::optional<int> port_of(const LiveArguments& a) {
   return port;
 }
 
-live::StageOptions stage_options(const LiveArguments& a) {
+live::ViewServerOptions view_server_options(const LiveArguments& a) {
   return {.server = server_options(a), .record = a.record};
 }
 
@@ -66,7 +66,7 @@ void announce(const std::string& url, const std::string& address) {
 }
 
 LiveRun::LiveRun(const LiveArguments& a, std::string title)
-    : RunView({.stage = stage_options(a), .title = std::move(title), .control = a.control, .note = warn}),
+    : RunView({.view_server = view_server_options(a), .title = std::move(title), .control = a.control, .note = warn}),
       address_(a.address) {}
 
 void LiveRun::begin(double end, Simulation& simulation, Take bodies) {

@@ -55,7 +55,7 @@ void print_heading(std::string_view first) {
   print_out("{}\n  {:>12} {:>12} {:>5}  kernel\n", first, "steps/s", "G pairs/s", "GPUs");
 }
 
-bool is_best(const tune::Tried& one, const tune::Tuned& tuned) {
+bool is_best(const tune::Measurement& one, const tune::Tuned& tuned) {
   return one.method == tuned.method && one.gpus == tuned.entry.gpus;
 }
 

@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "io/durable/claims.hpp"
 #include "live.hpp"
-#include "live/player.hpp"
+#include "live/playback.hpp"
 #include "run/stop.hpp"
 
 #include <memory>
@@ -20,13 +20,13 @@ struct ViewArguments {
 
 void view(const ViewArguments& a) {
   Claims().reads(a.path);
-  const auto film = live::film_of(a.path);
-  live::Stage stage({.server = server_options(a.live), .record = {}});
-  live::Player player(film, stage);
-  announce(stage.url(), a.live.address);
+  const auto timeline = live::timeline_of(a.path);
+  live::ViewServer view_server({.server = server_options(a.live), .record = {}});
+  live::Playback playback(timeline, view_server);
+  announce(view_server.url(), a.live.address);
   const run::SignalWatch signals;
   constexpr double moment = 0.1;
-  while (run::SignalWatch::received().empty()) player.attend(moment);
+  while (run::SignalWatch::received().empty()) playback.attend(moment);
 }
 
 }  // namespace

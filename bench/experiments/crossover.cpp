@@ -2,10 +2,10 @@
 /// from a thousand bodies to ten million.
 ///
 /// The scan knows nothing of the planner's search: for every order, criterion, leaf and group it walks along
-/// a grid of dials to the loosest at which 99 % of the bodies have at most the asked error. At last the
-/// fastest of each solver and the planner's choice are measured again in turns, so that what disturbs one
-/// disturbs the others. The planner leaves a tenth of the accuracy for other samples; the scan uses all of
-/// it.
+/// a grid of accuracy parameters to the loosest at which 99 % of the bodies have at most the asked error. At
+/// last the fastest of each solver and the planner's choice are measured again in turns, so that what
+/// disturbs one disturbs the others. The planner leaves a tenth of the accuracy for other samples; the scan
+/// uses all of it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
@@ -53,8 +53,8 @@ std::vector<TreeSettings> combinations(const Grid& grid, Device where) {
   return all;
 }
 
-/// The dials, from loose to tight: a quarter of a power of ten, or 0.05 of an angle.
-std::vector<double> dials_of(Mac mac) {
+/// The accuracy parameters, from loose to tight: a quarter of a power of ten, or 0.05 of an angle.
+std::vector<double> parameters_of_mac(Mac mac) {
   std::vector<double> all;
   if (mac == Mac::error)
     for (int k = 0; k < 29; ++k) all.push_back(tune::rounded(0.9 * std::pow(10.0, -0.25 * k)));
@@ -72,29 +72,29 @@ class Scan {
     for (const auto& s : combinations) walk(s);
   }
   /// Of each solver.
-  const std::map<Solver, tune::Tried>& best() const { return best_; }
+  const std::map<Solver, tune::Measurement>& best() const { return best_; }
 
  private:
   using Key = std::tuple<Solver, int, Mac>;
 
-  /// Along the dials from where combinations of the same kind ended: looser while it is accurate, or tighter
-  /// until it is.
+  /// Along the accuracy parameters from where combinations of the same kind ended: looser while it is
+  /// accurate, or tighter until it is.
   void walk(TreeSettings s) {
-    const auto dials = dials_of(s.mac);
-    auto& at = ended_.try_emplace(Key{s.solver, s.order, s.mac}, dials.size() / 4).first->second;
+    const auto parameters = parameters_of_mac(s.mac);
+    auto& at = ended_.try_emplace(Key{s.solver, s.order, s.mac}, parameters.size() / 4).first->second;
     bool was_accurate = false, was_rough = false;
     for (std::size_t k = at;;) {
-      (s.mac == Mac::error ? s.tolerance : s.theta) = dials[k];
+      (s.mac == Mac::error ? s.tolerance : s.theta) = parameters[k];
       const auto t = measure(s);
       at = k;
       // Nothing tighter is faster.
-      if (!t.meets && (was_accurate || lost(s.solver, t) || k + 1 == dials.size())) return;
+      if (!t.meets && (was_accurate || lost(s.solver, t) || k + 1 == parameters.size())) return;
       if (t.meets && (was_rough || k == 0)) return;
       (t.meets ? was_accurate : was_rough) = true;
       t.meets ? --k : ++k;
     }
   }
-  tune::Tried measure(const TreeSettings& s) {
+  tune::Measurement measure(const TreeSettings& s) {
     progress_(text_of(s));
     const auto found = best_.find(s.solver);
     const double rival = std::min(direct_, found == best_.end() ? 1e300 : found->second.seconds);
@@ -102,7 +102,7 @@ class Scan {
     if (t.meets && (found == best_.end() || t.seconds < found->second.seconds)) best_[s.solver] = t;
     return t;
   }
-  bool lost(Solver solver, const tune::Tried& t) const {
+  bool lost(Solver solver, const tune::Measurement& t) const {
     const auto found = best_.find(solver);
     return found != best_.end() && t.seconds > 1.5 * found->second.seconds;
   }
@@ -111,16 +111,16 @@ class Scan {
   double accuracy_, direct_;
   const Progress& progress_;
   std::map<Key, std::size_t> ended_;
-  std::map<Solver, tune::Tried> best_;
+  std::map<Solver, tune::Measurement> best_;
 };
 
 /// Of one number of bodies.
 struct Outcome {
   tune::DirectSums direct;
-  std::map<std::string, tune::Tried> trees;  ///< by solver
+  std::map<std::string, tune::Measurement> trees;  ///< by solver
   tune::Plan plan;
-  tune::Tried planned;  ///< direct sums when they were chosen
-  double planning = 0;  ///< seconds
+  tune::Measurement planned;  ///< direct sums when they were chosen
+  double planning = 0;        ///< seconds
 };
 
 Outcome outcome_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& engine, double accuracy,
@@ -138,7 +138,7 @@ Outcome outcome_of(const Bodies& bodies, const Gravity& gravity, const EngineOpt
   tune::Trial trial(where, bodies, gravity, engine.precision);
   Scan scan(trial, accuracy, out.direct.seconds, progress);
   scan.all(combinations(quick ? quick_grid : Grid{}, where));
-  std::vector<tune::Tried> finals;
+  std::vector<tune::Measurement> finals;
   for (const auto& [solver, t] : scan.best()) finals.push_back(t);
   if (out.plan.method) finals.push_back({.method = out.plan.method, .seconds = 1e300, .errors = {}});
   for (int round = 0; round < 3; ++round)
@@ -180,11 +180,11 @@ Table columns() {
 
 void add_rows(Table& table, const Outcome& out, std::size_t n, const ExperimentOptions& options,
               const EngineOptions& engine, const Place& place) {
-  tune::Tried direct{.seconds = out.direct.seconds, .errors = {}};
+  tune::Measurement direct{.seconds = out.direct.seconds, .errors = {}};
   const auto planned = !out.plan.method ? direct : out.planned;
   double best = direct.seconds;
   for (const auto& [solver, t] : out.trees) best = std::min(best, t.seconds);
-  const auto add = [&](const std::string& solver, const tune::Tried& t, bool is_planned) {
+  const auto add = [&](const std::string& solver, const tune::Measurement& t, bool is_planned) {
     const bool exact = t.tree() == nullptr;
     const auto error = [&](double value) { return exact ? Cell() : Cell(value); };
     table.rows.push_back({std::int64_t(n), solver, 1e3 * t.seconds,

@@ -72,10 +72,10 @@ struct Counted {
 std::vector<Counted> counted(const TreeSettings& settings, const Scene& scene, std::size_t n, int ranks) {
   const auto all = bodies_of(scene, n * std::size_t(ranks));
   std::vector<Counted> counted(static_cast<std::size_t>(ranks));
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
-    const auto rank = std::size_t(transport.rank());
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+    const auto rank = std::size_t(comm.rank());
     std::vector<Vec4<double>> sums(n);
-    const auto tree = domain::make_distributed_tree<Mixed>(transport, settings, Softening{scene.eps}, {});
+    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{scene.eps}, {});
     for (int k = 0; k < 2; ++k) tree->evaluate(std::span(all).subspan(rank * n, n), sums, false);
     counted[rank] = {tree->work(), tree->bytes()};
   });

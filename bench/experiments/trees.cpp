@@ -153,7 +153,7 @@ class Search {
     const auto told = [&](const std::string& text) { progress_(c.name() + ": " + text); };
     try {
       const auto plan = tune::plan(c.bodies, gravity_of(c), engine_, request, make_engine, told);
-      const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Tried& t) {
+      const auto found = std::find_if(plan.tried.begin(), plan.tried.end(), [&](const tune::Measurement& t) {
         return t.method == plan.method && t.meets;
       });
       report.table.rows.push_back(cells_of(compared, c, request, *found));
@@ -199,7 +199,7 @@ class Search {
   static Gravity gravity_of(const Case& c) { return {.softening = {c.scene.eps}}; }
 
   std::vector<Cell> cells_of(std::string_view compared, const Case& c, const tune::SolverRequest& request,
-                             const tune::Tried& t) const {
+                             const tune::Measurement& t) const {
     const auto& w = t.work;
     const double each = 1 / double(c.n);
     const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };

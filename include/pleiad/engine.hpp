@@ -26,12 +26,12 @@
 namespace pleiad {
 
 namespace ranks {
-class Transport;  // src/ranks/transport.hpp
+class Communicator;  // src/ranks/communicator.hpp
 }
 namespace splat {  // core/splat.hpp
 struct Request;
-struct Layer;
-using Layers = std::array<Layer, 6>;
+struct ImagePlane;
+using ImagePlanes = std::array<ImagePlane, 6>;
 }  // namespace splat
 
 /// A description of an engine, for the header line of a run.
@@ -106,7 +106,7 @@ class Engine {
   /// Starts to project the light of the present bodies onto a picture. The returned function waits for the
   /// result; call it once, in any thread; the engine may step meanwhile. Engines with bodies on the host,
   /// and those of several ranks, return an empty function: there pictures are drawn from a copy.
-  virtual std::function<splat::Layers()> begin_layers(const splat::Request& request);
+  virtual std::function<splat::ImagePlanes()> begin_image_planes(const splat::Request& request);
   /// Accelerations of the chosen bodies by the solvers of the steps and of the energies; `exact` stays empty.
   /// The state does not change.
   virtual SampledAccelerations computed_accelerations(std::span<const std::size_t> chosen) = 0;
@@ -156,7 +156,7 @@ struct EngineOptions {
   bool jerks = false;  ///< the integrator needs jerks (Hermite)
   /// Null, or the other ranks of a run. Bodies are then those of this rank, and all that an engine sums is
   /// summed over all ranks.
-  ranks::Transport* ranks = nullptr;
+  ranks::Communicator* ranks = nullptr;
 };
 
 /// The engine of these options, with the bodies. UsageError for options that do not fit the problem or each

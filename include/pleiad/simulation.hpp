@@ -97,9 +97,9 @@ using NextBatch = std::function<std::uint64_t(const RunProgress&)>;
 class Simulation;
 
 /// Checks a simulation between its steps, and may change its method.
-class Keeper {
+class Controller {
  public:
-  virtual ~Keeper() = default;
+  virtual ~Controller() = default;
   /// The largest number of steps that may be made before the next check.
   virtual std::uint64_t steps_to_check(const Simulation& simulation) const = 0;
   virtual void check(Simulation& simulation) = 0;
@@ -163,8 +163,8 @@ class Simulation {
   /// snapshot. Call it once, in any thread, before the simulation is destroyed, which may step meanwhile.
   std::function<void(Snapshot&)> snapshot_meanwhile(bool fields);
   /// See Engine.
-  std::function<splat::Layers()> begin_layers(const splat::Request& request) {
-    return engine_->begin_layers(request);
+  std::function<splat::ImagePlanes()> begin_image_planes(const splat::Request& request) {
+    return engine_->begin_image_planes(request);
   }
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
@@ -214,10 +214,10 @@ class Simulation {
   /// Switches to another engine, as if the simulation had been saved and resumed. The old engine is destroyed
   /// before the new one allocates memory.
   void go_on_with(const EngineOptions& engine);
-  /// Makes run_towards call `keeper` between steps.
-  void kept_by(std::unique_ptr<Keeper> keeper) { keeper_ = std::move(keeper); }
+  /// Makes run_towards call `controller` between steps.
+  void set_controller(std::unique_ptr<Controller> controller) { controller_ = std::move(controller); }
   /// Null: none.
-  const Keeper* keeper() const { return keeper_.get(); }
+  const Controller* controller() const { return controller_.get(); }
   EngineDescription describe() const { return engine_->describe(); }
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
@@ -244,7 +244,7 @@ class Simulation {
   std::shared_ptr<Engine> engine_;  ///< shared with the owners of a DeviceState alone
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
-  std::unique_ptr<Keeper> keeper_{};
+  std::unique_ptr<Controller> controller_{};
   UserForce user_force_{};
 };
 

@@ -1,6 +1,6 @@
 #include "module/made.hpp"
 
-#include "control/keeper.hpp"
+#include "control/controller.hpp"
 #include "io/config/config.hpp"
 #include "io/config/keys.hpp"
 #include "run/fitting.hpp"

@@ -287,8 +287,8 @@ class Stepper {
     const double longest = std::min(Batches::usual, std::max(view_->patience(), shortest_batch));
     auto batch = batches.next(simulation_.step(), took, longest);
     if (steps == View::Steps::one) batch = 1;
-    const auto* keeper = simulation_.keeper();
-    if (keeper != nullptr && batch >= keeper->steps_to_check(simulation_)) view_->settle();
+    const auto* controller = simulation_.controller();
+    if (controller != nullptr && batch >= controller->steps_to_check(simulation_)) view_->settle();
     return batch;
   }
   /// As Ctrl-C does it.

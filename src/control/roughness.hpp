@@ -14,8 +14,8 @@ namespace pleiad::control {
 
 /// What the error that 99 % of the bodies have, by the upper end of its interval, leads to.
 struct Limits {
-  double asked = 0;    ///< what a tree's dial aims at
-  double better = 0;   ///< above this a tighter dial or a better precision is taken
+  double asked = 0;    ///< what a tree's accuracy parameter aims at
+  double better = 0;   ///< above this a tighter accuracy parameter or a better precision is taken
   double refused = 0;  ///< above this a run ends where nothing better is left
   bool accuracy_asked = false;
   bool tree = false;
@@ -26,9 +26,9 @@ struct Limits {
 Limits limits_of(const Demand& demand, bool by_a_tree);
 
 /// Whether the arithmetic is too rough: direct sums beyond what is allowed, a tree whose closest neighbours
-/// pull each other wrongly. (A tree's percentile is a matter of its dial.)
+/// pull each other wrongly. (A tree's percentile is a matter of its accuracy parameter.)
 bool too_rough(const ForceErrors& errors, const Limits& limits);
-/// Whether a tree's dial is too loose.
+/// Whether a tree's accuracy parameter is too loose.
 bool too_loose(const ForceErrors& errors, const Limits& limits);
 /// Whether a run may go on although nothing better is left: the errors of the bodies whose pulls do not
 /// cancel are below the limit.

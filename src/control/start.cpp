@@ -26,7 +26,7 @@ ForceErrors first_errors(Simulation& simulation, const Sample& sample, const Eng
 /// What a start is like, for the one who has asked.
 bool good(const ForceErrors& e, const Limits& limits) {
   if (too_rough(e, limits)) return false;
-  // With an accuracy the dial was turned, or will be: see AccuracyWatch.
+  // With an accuracy the accuracy parameter was turned, or will be: see AccuracyMonitor.
   return limits.accuracy_asked || !too_loose(e, limits);
 }
 

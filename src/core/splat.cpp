@@ -5,9 +5,9 @@
 
 namespace pleiad::splat {
 
-Shine shine_of(const Bodies& b) {
+Luminosities luminosities_of(const Bodies& b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Shine shine;
+  Luminosities shine;
   shine.least.fill(infinity);
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto type = std::size_t(b.type[i]);

@@ -238,25 +238,25 @@ PLEIAD_HD void lay(const Kernel& kernel, int side, const Tile& tile, Add&& add) 
 
 /// What shines: of each type how many bodies there are, the light of a body without mass (the lightest that
 /// has some), and a bound of all their light together.
-struct Shine {
+struct Luminosities {
   std::array<std::size_t, types> bodies{};
   std::array<double, types> least{}, most{};
 };
-Shine shine_of(const Bodies& bodies);
+Luminosities luminosities_of(const Bodies& bodies);
 
 /// The light of one type: how many spots there are, their counts on the finest level, and what they shed on
 /// each level of the layout, the finest first.
-struct Layer {
+struct ImagePlane {
   std::size_t spots = 0;
   std::vector<std::uint32_t> counts;
   std::vector<double> light;
 };
-using Layers = std::array<Layer, types>;
+using ImagePlanes = std::array<ImagePlane, types>;
 
 /// A picture that is asked for.
 struct Request {
   Projection projection;
-  Shine shine;
+  Luminosities shine;
   std::span<const Type> type;  ///< of each body
   /// How wide the kernels of each type are, by the number of its spots.
   std::function<std::array<Smoothing, types>(const std::array<std::size_t, types>&)> smoothing;

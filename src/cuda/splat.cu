@@ -139,8 +139,9 @@ struct LayerStaging {
 };
 
 template <class T>
-std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, const splat::Request& request,
-                                            std::shared_ptr<LayerStaging>& staging, void* stream) {
+std::function<splat::ImagePlanes()> begin_image_planes(const Mass<T>* x, std::size_t n,
+                                                       const splat::Request& request,
+                                                       std::shared_ptr<LayerStaging>& staging, void* stream) {
   const Layout layout(request.projection.size);
   const std::size_t whole = layout.begin_of(layout.levels), finest = layout.pixels_at(0);
   Kinds kinds;
@@ -151,7 +152,7 @@ std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, con
       kinds.of[k].plane = int(planes++), seen.only = k;
       kinds.of[k].least = request.shine.least[k], kinds.of[k].scale = scale_for(request.shine.most[k]);
     }
-  if (planes == 0) return [] { return splat::Layers{}; };
+  if (planes == 0) return [] { return splat::ImagePlanes{}; };
   Buffer<Type> types;
   if (planes > 1) types = Buffer<Type>(request.type, stream), seen.type = types.data();
 
@@ -189,7 +190,7 @@ std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, con
     plane_of[k] = kinds.of[k].plane, scale_of[k] = kinds.of[k].scale;
   return [held = staging, plane_of, scale_of, spots, whole, finest] {
     held->there.wait();
-    splat::Layers layers;
+    splat::ImagePlanes layers;
     for (std::size_t k = 0; k < splat::types; ++k)
       if (const int plane = plane_of[k]; plane >= 0) {
         const auto* first = std::as_const(held->counts).data() + std::size_t(plane) * finest;
@@ -202,9 +203,11 @@ std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, con
   };
 }
 
-template std::function<splat::Layers()> begin_layers(const Mass<float>*, std::size_t, const splat::Request&,
-                                                     std::shared_ptr<LayerStaging>&, void*);
-template std::function<splat::Layers()> begin_layers(const Mass<double>*, std::size_t, const splat::Request&,
-                                                     std::shared_ptr<LayerStaging>&, void*);
+template std::function<splat::ImagePlanes()> begin_image_planes(const Mass<float>*, std::size_t,
+                                                                const splat::Request&,
+                                                                std::shared_ptr<LayerStaging>&, void*);
+template std::function<splat::ImagePlanes()> begin_image_planes(const Mass<double>*, std::size_t,
+                                                                const splat::Request&,
+                                                                std::shared_ptr<LayerStaging>&, void*);
 
 }  // namespace pleiad::cuda

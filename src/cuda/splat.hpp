@@ -21,7 +21,8 @@ struct LayerStaging;
 /// the layers: called once, in any thread. Light is added in fixed point: the same bits on every day. Waits
 /// only until the bodies are counted; T is float or double.
 template <class T>
-std::function<splat::Layers()> begin_layers(const Mass<T>* x, std::size_t n, const splat::Request& request,
-                                            std::shared_ptr<LayerStaging>& staging, void* stream);
+std::function<splat::ImagePlanes()> begin_image_planes(const Mass<T>* x, std::size_t n,
+                                                       const splat::Request& request,
+                                                       std::shared_ptr<LayerStaging>& staging, void* stream);
 
 }  // namespace pleiad::cuda

@@ -50,7 +50,7 @@ Findings examine_run(const Options& options, const std::filesystem::path& cache)
         {Mark::note, group, "ensemble", "pleiad run FILE.toml --dry-run says what its systems would need"}};
   run::Request request;
   request.options = options, request.cache = cache;
-  const auto f = run::foresee(request);
+  const auto f = run::estimate(request);
   return {{Mark::ok, group, "bodies", fmt::format("{}", f.bodies), {{"bodies", double(f.bodies)}}},
           {Mark::ok, group, "device",
            fmt::format("{}, kernel {} ({})", f.engine.device, f.engine.kernel(), f.engine.why)},

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,9 +15,9 @@
 namespace pleiad::domain {
 
 /// Where the elements of each rank begin among all; after the last, how many there are.
-inline std::vector<std::uint64_t> firsts(ranks::Transport& transport, std::uint64_t own) {
+inline std::vector<std::uint64_t> firsts(ranks::Communicator& comm, std::uint64_t own) {
   std::vector<std::uint64_t> first{0};
-  for (const auto count : ranks::all_gather(transport, own)) first.push_back(first.back() + count);
+  for (const auto count : ranks::all_gather(comm, own)) first.push_back(first.back() + count);
   return first;
 }
 
@@ -34,15 +34,15 @@ inline std::size_t before_first_block(std::uint64_t first, std::size_t own, std:
 /// What later ranks have of the last block that begins here. `begun_before`: the own elements of a block that
 /// has begun before.
 template <class T>
-std::vector<T> rest_of_last_block(ranks::Transport& transport, std::span<const T> begun_before,
+std::vector<T> rest_of_last_block(ranks::Communicator& comm, std::span<const T> begun_before,
                                   std::span<const std::uint64_t> firsts, std::size_t block) {
-  const auto rank = static_cast<std::size_t>(transport.rank());
+  const auto rank = static_cast<std::size_t>(comm.rank());
   std::vector<std::size_t> begins(firsts.size(), begun_before.size());
   if (!begun_before.empty()) {
     const int to = holder_of(firsts, firsts[rank] / block * block);
     std::fill_n(begins.begin(), to + 1, 0);
   }
-  return ranks::all_to_all<T>(transport, begun_before, begins).data;
+  return ranks::all_to_all<T>(comm, begun_before, begins).data;
 }
 
 }  // namespace pleiad::domain

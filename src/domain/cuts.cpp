@@ -59,11 +59,11 @@ void descend(Search& s, std::span<const std::uint64_t, numbers> parts, std::uint
 
 }  // namespace
 
-Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most,
+Cuts find_cuts(ranks::Communicator& comm, const Below& own, const CountBelow& below, std::uint64_t most,
                std::span<const Octant> near) {
-  const auto ranks = static_cast<std::size_t>(transport.ranks());
+  const auto ranks = static_cast<std::size_t>(comm.ranks());
   std::array<std::uint64_t, 2> all{own.bodies, own.weight};
-  transport.sum(all);
+  comm.sum(all);
   std::vector<Search> searches(ranks - 1);
   for (std::size_t k = 0; k < searches.size(); ++k) {
     auto& s = searches[k];
@@ -84,7 +84,7 @@ Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& 
     std::size_t at = 0;
     for (std::size_t k = 0; k < searches.size(); ++k)
       if (!searches[k].done) count_parts(std::span(counts).subspan(9 * at++).first<9>(), of(k));
-    transport.sum(parts);
+    comm.sum(parts);
     for (std::size_t k = 0; k < searches.size(); ++k) {
       auto& s = searches[k];
       if (s.done) continue;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 #include "tree/cell_head.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_
 /// parts. `own`: what this rank has in all. `near`: octants of earlier cuts, the same on all ranks, or none;
 /// where a cut is still in its octant `below` is called once for it instead of once a level. The cuts are the
 /// same with any. Collective.
-Cuts find_cuts(ranks::Transport& transport, const Below& own, const CountBelow& below, std::uint64_t most,
+Cuts find_cuts(ranks::Communicator& comm, const Below& own, const CountBelow& below, std::uint64_t most,
                std::span<const Octant> near = {});
 /// Of sorted keys; `weights[i]`: what the first i of their bodies weigh; none: a body has the weight 1.
 std::vector<Below> count_below(std::span<const std::uint64_t> keys, std::span<const std::uint64_t> weights,

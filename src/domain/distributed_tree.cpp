@@ -30,19 +30,19 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
   using Real = typename P::Position;
   using Sum = typename P::Sum;
 
-  OnHosts(ranks::Transport& transport, const TreeSettings& settings, const Softening& softening,
+  OnHosts(ranks::Communicator& comm, const TreeSettings& settings, const Softening& softening,
           const Boundary& boundary)
-      : Base(transport, settings),
+      : Base(comm, settings),
         softening_(softening),
         boundary_(boundary),
-        particles_(transport, tree_),
-        domain_(transport, particles_, *this) {
+        particles_(comm, tree_),
+        domain_(comm, particles_, *this) {
     if (boundary.all_images()) lattice_.set(boundary, softening.eps);
   }
 
   void evaluate(std::span<const Mass<Real>> own, std::span<Vec4<Sum>> sums, bool potential) override {
     work_ = {}, bytes_ = 0, out_ = sums, potential_ = potential;
-    if (!ranks::all(transport_, costs_.size() == own.size())) costs_.clear();
+    if (!ranks::all(comm_, costs_.size() == own.size())) costs_.clear();
     particles_.take(own, boundary_, costs_, std::uint32_t(settings_.leaf_size));
     // What is one thing to the evaluation: leaves, groups.
     const auto together = std::uint64_t(std::max(settings_.leaf_size, settings_.group));
@@ -61,7 +61,7 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
 
  private:
   using Base = HostCells<M>;
-  using Base::transport_, Base::settings_, Base::tree_, Base::own_, Base::there_, Base::known, Base::pass_,
+  using Base::comm_, Base::settings_, Base::tree_, Base::own_, Base::there_, Base::known, Base::pass_,
       Base::work_, Base::forget;
 
   void find_moments() override {
@@ -92,15 +92,15 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
       last.x.push_back(b.x), last.y.push_back(b.y), last.z.push_back(b.z), last.m.push_back(b.m);
     };
     for (auto i = end; i < n; ++i) add({tree.x[i], tree.y[i], tree.z[i], tree.m[i]});
-    for (const auto& b : rest_of_last_block<Mass<double>>(transport_, begun, part.firsts, block)) add(b);
+    for (const auto& b : rest_of_last_block<Mass<double>>(comm_, begun, part.firsts, block)) add(b);
     // One rank after the other, as blocks are added one after the other.
     tree::Lattice::Terms moments{};
-    for (int r = 0; r < transport_.ranks(); ++r) {
+    for (int r = 0; r < comm_.ranks(); ++r) {
       if (r == part.rank) {
         lattice_.add_moments(tree, begin, end, moments);
         lattice_.add_moments(last, 0, last.m.size(), moments);
       }
-      ranks::begin_broadcast<double>(transport_, moments, r)();
+      ranks::begin_broadcast<double>(comm_, moments, r)();
     }
     lattice_.take_moments(moments);
     pass_.lattice = &lattice_, pass_.images = lattice_.images();
@@ -110,7 +110,7 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
     const std::size_t n = tree_.m.size();
     work_.bodies = n;
     if (n == 0) return;
-    auto merged = merge_cells(tree_, transport_.rank(), known, there_);
+    auto merged = merge_cells(tree_, comm_.rank(), known, there_);
     release(known);
     const auto count_bytes = [&] {
       bytes_ = std::max(bytes_, held() + merged.tree.bytes() + merged.memory.bytes());
@@ -170,7 +170,7 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
 }  // namespace
 
 template <class P>
-std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport& transport,
+std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Communicator& comm,
                                                           const TreeSettings& settings,
                                                           const Softening& softening,
                                                           const Boundary& boundary) {
@@ -181,12 +181,12 @@ std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport& tran
           why_not(parts, text_of(settings), {.gravity = {.boundary = boundary}, .on_ranks = true}))
     throw UsageError(*why);
   if constexpr (!std::is_same_v<typename P::Math, double>)
-    if (!settings.wide) return std::make_unique<OnHosts<P, float>>(transport, settings, softening, boundary);
-  return std::make_unique<OnHosts<P, double>>(transport, settings, softening, boundary);
+    if (!settings.wide) return std::make_unique<OnHosts<P, float>>(comm, settings, softening, boundary);
+  return std::make_unique<OnHosts<P, double>>(comm, settings, softening, boundary);
 }
-#define PLEIAD_DISTRIBUTED_TREE(P)                                                                           \
-  template std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport&, const TreeSettings&, \
-                                                                     const Softening&, const Boundary&);
+#define PLEIAD_DISTRIBUTED_TREE(P)                                    \
+  template std::unique_ptr<DistributedTree<P>> make_distributed_tree( \
+      ranks::Communicator&, const TreeSettings&, const Softening&, const Boundary&);
 PLEIAD_DISTRIBUTED_TREE(F32)
 PLEIAD_DISTRIBUTED_TREE(F64)
 PLEIAD_DISTRIBUTED_TREE(Mixed)

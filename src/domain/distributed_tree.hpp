@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domain/domain.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/gravity.hpp>
 #include <pleiad/kernel/tree.hpp>
@@ -30,9 +30,9 @@ class DistributedTree {
   virtual const RankWork& work() const = 0;
 };
 
-/// The transport has to outlive it. UsageError for settings that ranks cannot use.
+/// The communicator has to outlive it. UsageError for settings that ranks cannot use.
 template <class P>
-std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Transport& transport,
+std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Communicator& comm,
                                                           const TreeSettings& settings,
                                                           const Softening& softening,
                                                           const Boundary& boundary);

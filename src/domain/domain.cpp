@@ -9,7 +9,7 @@
 namespace pleiad::domain {
 
 bool Domain::evaluate(const TreeSettings& settings, std::uint64_t together, bool coarse_top) {
-  work_ = {}, counted_ = transport_.traffic();
+  work_ = {}, counted_ = comm_.traffic();
   const double start = tree::seconds();
   const bool finite = exchange_.exchange_particles(std::uint32_t(settings.leaf_size), together);
   work_.tree.build = tree::seconds() - start;
@@ -38,7 +38,7 @@ bool Domain::evaluate(const TreeSettings& settings, std::uint64_t together, bool
 
 /// What has been sent since the last time.
 void Domain::count_in(ranks::Traffic& part) {
-  const auto before = std::exchange(counted_, transport_.traffic());
+  const auto before = std::exchange(counted_, comm_.traffic());
   part.bytes += counted_.bytes - before.bytes, part.messages += counted_.messages - before.messages;
   part.seconds += counted_.seconds - before.seconds;
 }

@@ -7,7 +7,7 @@
 
 #include "domain/exchange.hpp"
 #include "domain/let.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/kernel/tree.hpp>
 
@@ -30,11 +30,8 @@ struct RankWork {
 
 class Domain {
  public:
-  Domain(ranks::Transport& transport, Particles& particles, Cells& cells)
-      : transport_(transport),
-        exchange_(transport, particles),
-        cells_(cells),
-        let_(transport, exchange_.part(), cells) {}
+  Domain(ranks::Communicator& comm, Particles& particles, Cells& cells)
+      : comm_(comm), exchange_(comm, particles), cells_(cells), let_(comm, exchange_.part(), cells) {}
 
   /// `coarse_top`: the top tree has all cells below those whose bodies do not feel the same acceleration,
   /// else the largest cells of each rank and those above them. The error MAC has its accelerations from the
@@ -49,7 +46,7 @@ class Domain {
  private:
   void count_in(ranks::Traffic& part);
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   DomainExchange exchange_;
   Cells& cells_;
   LocalEssentialTree let_;

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "domain/cuts.hpp"
-#include "ranks/transport.hpp"
-#include "tree/crowds.hpp"
+#include "ranks/communicator.hpp"
+#include "tree/dense_regions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,20 +49,20 @@ class Particles {
   /// their indices, so that a stable sort gives the order of one process. Collective.
   virtual void migrate(const Part& part, const SendLists& lists) = 0;
 
-  // Crowds (src/tree/crowds.hpp) whose surroundings are on several ranks.
+  // Dense regions (src/tree/dense_regions.hpp) whose surroundings are on several ranks.
 
-  /// Keys a crowd apart, from that of body `begin` on.
+  /// Keys a dense region apart, from that of body `begin` on.
   struct Samples {
     std::uint64_t first = 0, last = 0, count = 0;
   };
-  virtual Samples sample_keys(std::size_t begin, std::uint32_t crowd) = 0;
-  /// Raises the levels of own bodies beside crowds, and returns octants of others that are beside them. Of
-  /// two samples in a row one may be another rank's: the one before the own ones, and the one behind.
-  virtual std::vector<tree::BesideCrowd> mark_beside_crowds(const Part& part,
-                                                            std::optional<std::uint64_t> before,
-                                                            std::optional<std::uint64_t> behind) = 0;
+  virtual Samples sample_keys(std::size_t begin, std::uint32_t dense) = 0;
+  /// Raises the levels of own bodies beside dense regions, and returns octants of others that are beside
+  /// them. Of two samples in a row one may be another rank's: the one before the own ones, and the one
+  /// behind.
+  virtual std::vector<tree::NearDense> mark_near_dense(const Part& part, std::optional<std::uint64_t> before,
+                                                       std::optional<std::uint64_t> behind) = 0;
   /// As other ranks have found.
-  virtual void raise_levels(std::span<const tree::BesideCrowd> octants) = 0;
+  virtual void raise_levels(std::span<const tree::NearDense> octants) = 0;
 
   /// Makes the cells: those with bodies of other ranks are divided down to those without any.
   virtual void divide(const Part& part) = 0;
@@ -71,8 +71,7 @@ class Particles {
 /// The part outlives an evaluation: its cuts are where those of the next are looked for first.
 class DomainExchange {
  public:
-  DomainExchange(ranks::Transport& transport, Particles& particles)
-      : transport_(transport), particles_(particles) {}
+  DomainExchange(ranks::Communicator& comm, Particles& particles) : comm_(comm), particles_(particles) {}
 
   /// Sends the bodies to the ranks of their keys and makes the cells of those that come. Octants of up to
   /// `together` bodies are of one part. False, and nothing is there, when a place, the extent or the mass of
@@ -85,9 +84,9 @@ class DomainExchange {
   std::uint64_t migrated() const;
 
  private:
-  void find_levels_beside_crowds(std::uint32_t leaf_size);
+  void find_levels_near_dense(std::uint32_t leaf_size);
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   Particles& particles_;
   Part part_;
   SendLists lists_;

@@ -73,10 +73,8 @@ void resize_like(const tree::Memory<M>& model, std::size_t cells, tree::Memory<M
 }
 
 template <class M>
-HostCells<M>::HostCells(ranks::Transport& transport, const TreeSettings& settings)
-    : transport_(transport),
-      settings_(settings),
-      compiled_(tree::compiled(settings.solver, settings.order)) {}
+HostCells<M>::HostCells(ranks::Communicator& comm, const TreeSettings& settings)
+    : comm_(comm), settings_(settings), compiled_(tree::compiled(settings.solver, settings.order)) {}
 template <class M>
 HostCells<M>::~HostCells() = default;
 
@@ -99,7 +97,7 @@ void HostCells<M>::forget() {
 template <class M>
 void HostCells<M>::find_accelerations() {
   if (tree_.cells.empty()) return;
-  auto merged = merge_cells(tree_, transport_.rank(), known, there_);
+  auto merged = merge_cells(tree_, comm_.rank(), known, there_);
   copy_moments(own_, there_.memory, merged);
   evaluate(merged.tree, merged.memory, tree::Stage::accelerations);
   for (std::size_t c = 0; c < merged.origins.size(); ++c)
@@ -212,7 +210,7 @@ void HostCells<M>::take_accelerations(std::span<const double> of_top) {
 template <class M>
 std::vector<std::uint32_t> HostCells<M>::opened(std::uint32_t from) {
   if (tree_.cells.empty()) return {};
-  const View<M> view{tree_, own_, keys_, transport_.rank(), known, there_, pass_};
+  const View<M> view{tree_, own_, keys_, comm_.rank(), known, there_, pass_};
   if (settings_.solver == Solver::fmm) {
     if (from == 0) cell_walk_ = std::make_unique<CellWalk<M>>(view);
     return cell_walk_->opened();
@@ -227,7 +225,7 @@ std::vector<CellHead> HostCells<M>::exchange_cells(std::span<const std::uint32_t
   std::vector<std::byte> leaving;
   leaving.reserve(own.size() * bytes);
   for (const auto c : own) pack(c, leaving);
-  const auto came = ranks::all_to_all<std::byte>(transport_, leaving, lists.times(bytes).sent);
+  const auto came = ranks::all_to_all<std::byte>(comm_, leaving, lists.times(bytes).sent);
   const auto first = known.size();
   make_room(first + lists.came.back());
   std::vector<CellHead> heads(lists.came.back());
@@ -248,7 +246,7 @@ void HostCells<M>::exchange_bodies(const Part&, std::span<const Interval> own, c
   for (const auto& [first, count] : own)
     for (auto i = first; i < first + count; ++i)
       leaving.push_back({tree_.x[i], tree_.y[i], tree_.z[i], tree_.m[i]});
-  there_.bodies = ranks::all_to_all<Mass<double>>(transport_, leaving, lists.sent).data;
+  there_.bodies = ranks::all_to_all<Mass<double>>(comm_, leaving, lists.sent).data;
   there_.bodies_at.assign(known.size(), HostKnown<M>::none);
   std::uint32_t at = 0;
   for (const auto c : leaves) there_.bodies_at[c] = at, at += known.cells[c].head.bodies;

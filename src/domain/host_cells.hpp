@@ -47,7 +47,7 @@ class CellWalk;
 template <class M>
 class HostCells : public Cells {
  public:
-  HostCells(ranks::Transport& transport, const TreeSettings& settings);
+  HostCells(ranks::Communicator& comm, const TreeSettings& settings);
   ~HostCells() override;
 
   void find_moments() override { evaluate(tree_, own_, tree::Stage::moments); }
@@ -69,7 +69,7 @@ class HostCells : public Cells {
   /// Own moments and all that is known of others.
   void forget();
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   TreeSettings settings_;
   tree::Tree tree_;  ///< of the part
   tree::Memory<M> own_;

@@ -14,13 +14,13 @@ namespace {
 
 /// As tree::extent_of has it of all bodies in one place.
 template <class Real>
-tree::Extent extent_of_all(ranks::Transport& transport, std::span<const Mass<Real>> own) {
+tree::Extent extent_of_all(ranks::Communicator& comm, std::span<const Mass<Real>> own) {
   constexpr std::size_t block = tree::mass_block;
-  const auto first = firsts(transport, own.size());
+  const auto first = firsts(comm, own.size());
   std::vector<Real> masses(own.size());
   for (std::size_t i = 0; i < own.size(); ++i) masses[i] = own[i].m;
-  const auto begin = before_first_block(first[std::size_t(transport.rank())], own.size(), block);
-  const auto rest = rest_of_last_block<Real>(transport, std::span(masses).first(begin), first, block);
+  const auto begin = before_first_block(first[std::size_t(comm.rank())], own.size(), block);
+  const auto rest = rest_of_last_block<Real>(comm, std::span(masses).first(begin), first, block);
   masses.insert(masses.end(), rest.begin(), rest.end());
   std::vector<double> sums;
   for (std::size_t i = begin; i < masses.size(); i += block) {
@@ -29,8 +29,8 @@ tree::Extent extent_of_all(ranks::Transport& transport, std::span<const Mass<Rea
     sums.push_back(sum);
   }
   tree::Extent all;
-  for (const auto& e : ranks::all_gather(transport, tree::extent_of(own))) all.add_places(e);
-  for (const double sum : ranks::all_gather<double>(transport, sums).data) all.mass += sum;
+  for (const auto& e : ranks::all_gather(comm, tree::extent_of(own))) all.add_places(e);
+  for (const double sum : ranks::all_gather<double>(comm, sums).data) all.mass += sum;
   return all;
 }
 
@@ -79,7 +79,7 @@ template <class Real>
 bool HostParticles<Real>::find_keys(std::uint64_t) {
   tree_.structure = Structure::octree;
   tree_.cells.clear(), tree_.levels.clear();
-  if (!tree::take_units(tree_, extent_of_all(transport_, own_))) return false;
+  if (!tree::take_units(tree_, extent_of_all(comm_, own_))) return false;
   keys_ = tree::sort_along_curve(tree_, own_);
   sent_ = tree_.order;
   if (costs_.empty()) return true;
@@ -100,7 +100,7 @@ void HostParticles<Real>::migrate(const Part&, const SendLists& lists) {
   std::vector<Mass<Real>> leaving(own_.size());
   for_each_index(own_.size(), [&](std::size_t i) { leaving[i] = own_[sent_[i]]; });
   release(wrapped_);
-  auto came = ranks::all_to_all<Mass<Real>>(transport_, leaving, lists.sent);
+  auto came = ranks::all_to_all<Mass<Real>>(comm_, leaving, lists.sent);
   release(leaving);
   keys_ = tree::keys_of<Real>(tree_, came.data);
   tree_.order.resize(keys_.size());
@@ -111,21 +111,21 @@ void HostParticles<Real>::migrate(const Part&, const SendLists& lists) {
 }
 
 template <class Real>
-Particles::Samples HostParticles<Real>::sample_keys(std::size_t begin, std::uint32_t crowd) {
+Particles::Samples HostParticles<Real>::sample_keys(std::size_t begin, std::uint32_t dense) {
   samples_.clear();
-  for (auto i = begin; i < keys_.size(); i += crowd) samples_.push_back(keys_[i]);
+  for (auto i = begin; i < keys_.size(); i += dense) samples_.push_back(keys_[i]);
   return samples_.empty() ? Samples{} : Samples{samples_.front(), samples_.back(), samples_.size()};
 }
 
 template <class Real>
-std::vector<tree::BesideCrowd> HostParticles<Real>::mark_beside_crowds(const Part& part,
-                                                                       std::optional<std::uint64_t> before,
-                                                                       std::optional<std::uint64_t> behind) {
+std::vector<tree::NearDense> HostParticles<Real>::mark_near_dense(const Part& part,
+                                                                  std::optional<std::uint64_t> before,
+                                                                  std::optional<std::uint64_t> behind) {
   if (before) samples_.insert(samples_.begin(), *before);
   if (behind) samples_.push_back(*behind);
-  auto octants = tree::octants_beside_crowds(samples_, before.has_value());
+  auto octants = tree::octants_near_dense(samples_, before.has_value());
   const auto others = std::ranges::partition(
-      octants, [&](const tree::BesideCrowd& o) { return part.cuts.owner_of(o.first_key) == part.rank; });
+      octants, [&](const tree::NearDense& o) { return part.cuts.owner_of(o.first_key) == part.rank; });
   const auto own = octants.begin() + (octants.size() - others.size());
   raise_levels({octants.begin(), own});
   octants.erase(octants.begin(), own);
@@ -133,7 +133,7 @@ std::vector<tree::BesideCrowd> HostParticles<Real>::mark_beside_crowds(const Par
 }
 
 template <class Real>
-void HostParticles<Real>::raise_levels(std::span<const tree::BesideCrowd> octants) {
+void HostParticles<Real>::raise_levels(std::span<const tree::NearDense> octants) {
   for (const auto& octant : octants) tree::raise_levels(keys_, octant, leaf_size_, levels_);
 }
 

@@ -23,7 +23,7 @@ template <class Real>
 class HostParticles final : public Particles {
  public:
   /// The tree becomes that of the part.
-  HostParticles(ranks::Transport& transport, tree::Tree& tree) : transport_(transport), tree_(tree) {}
+  HostParticles(ranks::Communicator& comm, tree::Tree& tree) : comm_(comm), tree_(tree) {}
 
   /// What the next exchange is of. `costs`: of the bodies, to be divided evenly; empty: each is 1.
   void take(std::span<const Mass<Real>> own, const Boundary& boundary, std::span<const std::uint32_t> costs,
@@ -32,7 +32,7 @@ class HostParticles final : public Particles {
   /// the order of the bodies that were given. Collective.
   template <class T>
   void send_back(std::vector<T> values, std::span<T> to, const SendLists& lists) const {
-    const auto came = ranks::all_to_all<T>(transport_, values, lists.came).data;
+    const auto came = ranks::all_to_all<T>(comm_, values, lists.came).data;
     release(values);
     for_each_index(to.size(), [&](std::size_t i) { to[sent_[i]] = came[i]; });
   }
@@ -42,14 +42,14 @@ class HostParticles final : public Particles {
   bool find_keys(std::uint64_t all) override;
   std::vector<Below> count_below(std::span<const std::uint64_t> bounds) override;
   void migrate(const Part& part, const SendLists& lists) override;
-  Samples sample_keys(std::size_t begin, std::uint32_t crowd) override;
-  std::vector<tree::BesideCrowd> mark_beside_crowds(const Part& part, std::optional<std::uint64_t> before,
-                                                    std::optional<std::uint64_t> behind) override;
-  void raise_levels(std::span<const tree::BesideCrowd> octants) override;
+  Samples sample_keys(std::size_t begin, std::uint32_t dense) override;
+  std::vector<tree::NearDense> mark_near_dense(const Part& part, std::optional<std::uint64_t> before,
+                                               std::optional<std::uint64_t> behind) override;
+  void raise_levels(std::span<const tree::NearDense> octants) override;
   void divide(const Part& part) override;
 
  private:
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   tree::Tree& tree_;
   std::span<const Mass<Real>> own_;
   std::vector<Mass<Real>> wrapped_;  ///< in a periodic box

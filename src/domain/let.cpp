@@ -1,6 +1,6 @@
 #include "domain/let.hpp"
 
-#include "ranks/grouped.hpp"
+#include "ranks/send_buffer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -59,7 +59,7 @@ void LocalEssentialTree::gather_top_tree(std::uint32_t coarse) {
   const auto bytes = cells_.row_bytes();
   own.rows = along_curve(std::move(own.rows), bytes);
   for (std::size_t at = 0; at < own.rows.size(); at += bytes) branches_.push_back(head_at(&own.rows[at]).id);
-  const auto all = ranks::all_gather<std::byte>(transport_, own.rows);
+  const auto all = ranks::all_gather<std::byte>(comm_, own.rows);
   if (branches_.empty()) return;
   make_top_tree(all);
   std::unordered_map<std::uint64_t, std::uint32_t> wholes;
@@ -75,7 +75,7 @@ void LocalEssentialTree::make_top_tree(const ranks::Received<std::byte>& rows) {
     int owner;
   };
   std::vector<Row> all;
-  for (int r = 0; r < transport_.ranks(); ++r)
+  for (int r = 0; r < comm_.ranks(); ++r)
     for (auto of = rows.of(r); !of.empty(); of = of.subspan(cells_.row_bytes()))
       all.push_back({head_at(of.data()), r});
   // From the root down, level by level, a cell being the rows [begin, end): itself, if it is of one rank, and
@@ -128,7 +128,7 @@ void LocalEssentialTree::make_top_tree(const ranks::Received<std::byte>& rows) {
 }
 
 void LocalEssentialTree::share_accelerations() {
-  const auto of_branches = ranks::all_gather<double>(transport_, cells_.accelerations(branches_)).data;
+  const auto of_branches = ranks::all_gather<double>(comm_, cells_.accelerations(branches_)).data;
   if (branches_.empty()) return;
   std::vector<double> least(known_.top(), std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < of_branches.size(); ++k)
@@ -148,14 +148,14 @@ void LocalEssentialTree::fetch_cells() {
       else if (known_.cells[c].closed()) closed.push_back(c);
     }
     from = known_.size();
-    if (ranks::sum(transport_, closed.size()) == 0) return;
+    if (ranks::sum(comm_, closed.size()) == 0) return;
     fetch_children(closed);
   }
 }
 
 void LocalEssentialTree::fetch_children(std::span<const std::uint32_t> opened) {
   const auto [parents, begins] =
-      ranks::grouped(transport_.ranks(), opened, [&](std::uint32_t c) { return known_.cells[c].owner; });
+      ranks::grouped(comm_.ranks(), opened, [&](std::uint32_t c) { return known_.cells[c].owner; });
   std::vector<Interval> asked;
   auto next = known_.size();
   for (const auto c : parents) {
@@ -163,14 +163,14 @@ void LocalEssentialTree::fetch_children(std::span<const std::uint32_t> opened) {
     asked.push_back({cell.head.first_child, cell.head.children});
     cell.first_child = std::exchange(next, next + cell.head.children);
   }
-  const auto of_me = ranks::all_to_all<Interval>(transport_, asked, begins);
+  const auto of_me = ranks::all_to_all<Interval>(comm_, asked, begins);
   std::vector<std::uint32_t> own;
   for (const auto& children : of_me.data)
     for (std::uint32_t k = 0; k < children.count; ++k) own.push_back(children.first + k);
   const SendLists lists{begins_of<Interval>(of_me.data, of_me.begins, count_of),
                         begins_of<Interval>(asked, begins, count_of)};
   const auto heads = cells_.exchange_cells(own, lists, parents);
-  for (int r = 0; r < transport_.ranks(); ++r)
+  for (int r = 0; r < comm_.ranks(); ++r)
     for (auto k = lists.came[std::size_t(r)]; k < lists.came[std::size_t(r) + 1]; ++k)
       known_.cells.push_back({.head = heads[k], .owner = r});
   cells_fetched += heads.size();
@@ -178,10 +178,10 @@ void LocalEssentialTree::fetch_children(std::span<const std::uint32_t> opened) {
 
 void LocalEssentialTree::fetch_bodies() {
   const auto [leaves, begins] = ranks::grouped<std::uint32_t>(
-      transport_.ranks(), leaves_, [&](std::uint32_t c) { return known_.cells[c].owner; });
+      comm_.ranks(), leaves_, [&](std::uint32_t c) { return known_.cells[c].owner; });
   std::vector<Interval> asked;
   for (const auto c : leaves) asked.push_back({known_.cells[c].head.first_body, known_.cells[c].head.bodies});
-  const auto of_me = ranks::all_to_all<Interval>(transport_, asked, begins);
+  const auto of_me = ranks::all_to_all<Interval>(comm_, asked, begins);
   const SendLists lists{begins_of<Interval>(of_me.data, of_me.begins, count_of),
                         begins_of<Interval>(asked, begins, count_of)};
   cells_.exchange_bodies(part_, of_me.data, lists, leaves);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domain/exchange.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 #include "tree/cell_head.hpp"
 
 #include <cstddef>
@@ -94,8 +94,8 @@ class Cells {
 /// All calls are collective. A rank without bodies knows no cells.
 class LocalEssentialTree {
  public:
-  LocalEssentialTree(ranks::Transport& transport, const Part& part, Cells& cells)
-      : transport_(transport), part_(part), cells_(cells), known_(cells.known) {}
+  LocalEssentialTree(ranks::Communicator& comm, const Part& part, Cells& cells)
+      : comm_(comm), part_(part), cells_(cells), known_(cells.known) {}
 
   /// Own moments are there.
   void gather_top_tree(std::uint32_t coarse);
@@ -112,7 +112,7 @@ class LocalEssentialTree {
   void make_top_tree(const ranks::Received<std::byte>& rows);
   void fetch_children(std::span<const std::uint32_t> opened);
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   const Part& part_;
   Cells& cells_;
   Known& known_;

@@ -26,17 +26,17 @@ std::string why_no_device();
 /// Has the driver make a GPU ready, for some tenths of a second, which the first call that needs one would
 /// wait for. Nothing without one.
 void make_device_ready() noexcept;
-/// Whether the present GPU can run this kernel of fused steps for so many bodies. Tried there: it depends on
-/// how many blocks run at once, on their shared memory, on clusters.
+/// Whether the present GPU can run this kernel of fused steps for so many bodies. Measurement there: it
+/// depends on how many blocks run at once, on their shared memory, on clusters.
 bool device_can_launch(const StepKernel& kernel, std::size_t n, Precision precision);
 /// ResourceError, which names the backend or the kernel that asks for a GPU, when none can be used.
 void need_device(const EngineOptions& options);
 /// Has the GPU calls of this process go to the rank's GPU: those of a host are given to its ranks in turn.
 /// Nothing without GPUs. Collective.
-void take_gpu_of(ranks::Transport& ranks);
+void take_gpu_of(ranks::Communicator& ranks);
 /// The engine on the present GPU; ResourceError without one. `ranks`: null for all bodies here.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                           Precision precision, ranks::Transport* ranks = nullptr);
+                                           Precision precision, ranks::Communicator* ranks = nullptr);
 
 /// Has a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. There are
 /// none to fail in a build without CUDA. UsageError for another form than "7:ecc".
@@ -44,11 +44,11 @@ void inject_device_fault(const std::string& text);
 
 /// See make_tree_trial. The GPUs of a host are given to its ranks in turn.
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision, ranks::Transport* ranks,
+                                             Precision precision, ranks::Communicator* ranks,
                                              DivideTree divide_tree);
 
 /// See exact_on, with a GPU for each rank; ResourceError without one.
-std::vector<Vec3<double>> exact_on_device(ranks::Transport* ranks, const Bodies& own, const Gravity& gravity,
-                                          std::span<const std::size_t> chosen);
+std::vector<Vec3<double>> exact_on_device(ranks::Communicator* ranks, const Bodies& own,
+                                          const Gravity& gravity, std::span<const std::size_t> chosen);
 
 }  // namespace pleiad

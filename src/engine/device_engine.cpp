@@ -17,10 +17,10 @@ namespace pleiad {
 
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                              Precision precision, ranks::Transport* ranks)
+                              Precision precision, ranks::Communicator* ranks)
     : GpuEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
   if (ranks != nullptr && ranks->ranks() > 1) {
-    all_ = ranks::Together(*ranks, bodies.size());
+    all_ = ranks::Collective(*ranks, bodies.size());
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
     divided_ = divides_tree(choice_, precision, all_);
   }

@@ -27,7 +27,7 @@ class DeviceEngine final : public GpuEngine<P> {
   /// On the present GPU. `ranks`: null, or one, for all bodies here. ResourceError with both numbers when the
   /// device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-               ranks::Transport* ranks = nullptr);
+               ranks::Communicator* ranks = nullptr);
   /// The memory of terms is released in the stream, which goes before them.
   ~DeviceEngine() override { this->terms_.clear(); }
 

@@ -83,18 +83,18 @@ class HostBodies {
 
 /// What later ranks have of the last chunk that begins here.
 template <class Own>
-std::vector<Mass<double>> rest_of_last_chunk(const ranks::Together& all, const Own& own, std::size_t before,
+std::vector<Mass<double>> rest_of_last_chunk(const ranks::Collective& all, const Own& own, std::size_t before,
                                              std::size_t chunk) {
   std::vector<std::size_t> begun(before);
   std::iota(begun.begin(), begun.end(), std::size_t{0});
   std::vector<std::uint64_t> firsts;
   for (int r = 0; r <= all.division().ranks; ++r) firsts.push_back(all.division().first(r));
-  return domain::rest_of_last_block<Mass<double>>(all.transport(), own.some(begun), firsts, chunk);
+  return domain::rest_of_last_block<Mass<double>>(all.comm(), own.some(begun), firsts, chunk);
 }
 
 /// use(sources) for each chunk that begins among the own bodies. Collective.
 template <class Own, class Use>
-void for_chunks(const ranks::Together& all, Own& own, std::size_t chunk, const Use& use) {
+void for_chunks(const ranks::Collective& all, Own& own, std::size_t chunk, const Use& use) {
   const std::size_t before = domain::before_first_block(all.first(), own.size(), chunk);
   const auto rest = rest_of_last_chunk(all, own, before, chunk);
   cuda::Buffer<Mass<double>> wide;
@@ -129,7 +129,7 @@ std::vector<Vec4<double>> pulls_on(const cuda::Buffer<Mass<double>>& targets,
 }
 
 template <class Own>
-std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, Own own, const Gravity& gravity,
+std::vector<Vec3<double>> exact_of_own(const ranks::Collective& all, Own own, const Gravity& gravity,
                                        std::span<const std::size_t> chosen, std::size_t chunk) {
   if (chosen.empty()) return {};
   // A mass is never asked of a target.
@@ -146,7 +146,7 @@ std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, Own own, cons
     const auto pulls = pulls_on(targets, sources, gravity, own.stream);
     of_chunks.insert(of_chunks.end(), pulls.begin(), pulls.end());
   });
-  of_chunks = ranks::all_gather<Vec4<double>>(all.transport(), of_chunks).data;
+  of_chunks = ranks::all_gather<Vec4<double>>(all.comm(), of_chunks).data;
   const auto sums = std::span(of_chunks).first(chosen.size());
   for (std::size_t k = chosen.size(); k < of_chunks.size(); ++k) {
     auto& sum = sums[k % chosen.size()];
@@ -159,13 +159,14 @@ std::vector<Vec3<double>> exact_of_own(const ranks::Together& all, Own own, cons
 }  // namespace
 
 template <class T>
-std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, std::span<const Mass<T>> own,
                                        const Gravity& gravity, std::span<const std::size_t> chosen,
                                        void* stream, std::size_t chunk) {
   return exact_of_own(all, DeviceBodies<T>{own, stream}, gravity, chosen, chunk);
 }
-std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
-                                       std::span<const std::size_t> chosen, void* stream, std::size_t chunk) {
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, const Bodies& own,
+                                       const Gravity& gravity, std::span<const std::size_t> chosen,
+                                       void* stream, std::size_t chunk) {
   return exact_of_own(all, HostBodies(own, chunk, stream), gravity, chosen, chunk);
 }
 
@@ -179,10 +180,10 @@ std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<T>> sums, double G,
   return accelerations_of_all(to_host(some), G);
 }
 
-template std::vector<Vec3<double>> exact_on_gpu(const ranks::Together&, std::span<const Mass<float>>,
+template std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective&, std::span<const Mass<float>>,
                                                 const Gravity&, std::span<const std::size_t>, void*,
                                                 std::size_t);
-template std::vector<Vec3<double>> exact_on_gpu(const ranks::Together&, std::span<const Mass<double>>,
+template std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective&, std::span<const Mass<double>>,
                                                 const Gravity&, std::span<const std::size_t>, void*,
                                                 std::size_t);
 template std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<float>>, double,

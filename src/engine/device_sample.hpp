@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
@@ -24,13 +24,13 @@ inline constexpr std::size_t exact_chunk = std::size_t{1} << 22;
 /// rest of it, and the sums of chunks are added in their order: the same bits for any number of ranks.
 /// Collective; every rank gets all. T: float or double, as an engine holds them.
 template <class T>
-std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, std::span<const Mass<T>> own,
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, std::span<const Mass<T>> own,
                                        const Gravity& gravity, std::span<const std::size_t> chosen,
                                        void* stream, std::size_t chunk = exact_chunk);
 /// The same for bodies of the host, a chunk of which is on the GPU at a time.
-std::vector<Vec3<double>> exact_on_gpu(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
-                                       std::span<const std::size_t> chosen, void* stream,
-                                       std::size_t chunk = exact_chunk);
+std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, const Bodies& own,
+                                       const Gravity& gravity, std::span<const std::size_t> chosen,
+                                       void* stream, std::size_t chunk = exact_chunk);
 /// The chosen ones of the sums of all bodies, times G.
 template <class T>
 std::vector<Vec3<double>> picked_on_gpu(std::span<const Vec4<T>> sums, double G,

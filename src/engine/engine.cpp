@@ -139,7 +139,7 @@ bool gpus_everywhere(const EngineOptions& options) {
 
 /// For several ranks: a method whose bits do not depend on their number. On their GPUs where GPUs are asked
 /// for, or nothing is and all have one.
-Choice choose_together(const ProblemFacts& facts, const EngineOptions& options) {
+Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
   const bool gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
@@ -195,7 +195,7 @@ int gpus_for_tree(std::size_t n, int most) {
   return most == 0 ? std::max(usable, 1) : std::min(most, usable);
 }
 
-std::function<splat::Layers()> Engine::begin_layers(const splat::Request&) { return {}; }
+std::function<splat::ImagePlanes()> Engine::begin_image_planes(const splat::Request&) { return {}; }
 
 std::string EngineDescription::kernel() const { return text_of(method) + (others ? " and others" : ""); }
 
@@ -234,7 +234,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   facts.jerks = options.jerks;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   if (together) facts.on_ranks = true, facts.n = ranks::sum(*options.ranks, bodies.size());
-  auto choice = together ? choose_together(facts, options) : choose(facts, options);
+  auto choice = together ? collective_choose(facts, options) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();

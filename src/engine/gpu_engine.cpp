@@ -204,12 +204,12 @@ template <class P>
 std::vector<double> GpuEngine<P>::rounding_of_exact(const std::function<const Bodies&()>& bodies,
                                                     const Sample& sample,
                                                     std::span<const Vec3<double>> exact) {
-  return rounding_together(all_, bodies, gravity_, sample, exact);
+  return collective_rounding(all_, bodies, gravity_, sample, exact);
 }
 
 template <class P>
 Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
-  return sample_together(all_, bodies, most);
+  return collective_sample(all_, bodies, most);
 }
 
 /// Each GPU sets its own bodies aside, which need nobody else's.
@@ -268,13 +268,13 @@ bool GpuEngine<P>::finite() {
 }
 
 template <class P>
-std::function<splat::Layers()> GpuEngine<P>::begin_layers(const splat::Request& request) {
+std::function<splat::ImagePlanes()> GpuEngine<P>::begin_image_planes(const splat::Request& request) {
   // Ranks draw together, from a copy of the bodies of each.
   if (!all_.alone()) return {};
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
-  return cuda::begin_layers(own_positions(), size(), request, staging_, first.stream);
+  return cuda::begin_image_planes(own_positions(), size(), request, staging_, first.stream);
 }
 
 template <class P>

@@ -8,7 +8,7 @@
 #include "cuda/splat.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/stepped_engine.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -47,7 +47,7 @@ class GpuEngine : public SteppedEngine<P> {
   std::size_t on_all_ranks(std::size_t own) const final { return all_.bodies(own); }
   std::function<void(Snapshot&)> begin_copy(bool fields) final;
   bool finite() final;
-  std::function<splat::Layers()> begin_layers(const splat::Request& request) final;
+  std::function<splat::ImagePlanes()> begin_image_planes(const splat::Request& request) final;
   void reverse_velocities() final;
   void retune(const ForceMethod& method) final;
 
@@ -102,7 +102,7 @@ class GpuEngine : public SteppedEngine<P> {
   /// Why this method, and what finds the potentials.
   std::string why() const;
 
-  ranks::Together all_;
+  ranks::Collective all_;
 
   double heaviest_ = 0;  ///< mass
 

@@ -22,7 +22,7 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Transport* ranks)
+                          int threads, ranks::Communicator* ranks)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
   solver_ = solver_for(choice_.method);
   this->terms_ = host_terms<Real>(gravity_);
@@ -183,14 +183,14 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
 template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
-  return exact_together<Real>(all_, x_, gravity_, chosen);
+  return collective_exact<Real>(all_, x_, gravity_, chosen);
 }
 
 template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bodies,
                                                                 std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
-  return exact_together<double>(all_, places_of<double>(bodies), gravity_, chosen);
+  return collective_exact<double>(all_, places_of<double>(bodies), gravity_, chosen);
 }
 
 template <class P>
@@ -198,7 +198,7 @@ std::vector<double> HostEngine<P>::rounding_of_exact(const std::function<const B
                                                      const Sample& sample,
                                                      std::span<const Vec3<double>> exact) {
   const WithThreads ours(threads_);
-  return rounding_together(all_, bodies, gravity_, sample, exact);
+  return collective_rounding(all_, bodies, gravity_, sample, exact);
 }
 
 template <class P>
@@ -213,7 +213,7 @@ std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> s
 template <class P>
 Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   const WithThreads ours(threads_);
-  return sample_together(all_, bodies, most);
+  return collective_sample(all_, bodies, most);
 }
 
 template <class P>

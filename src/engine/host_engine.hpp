@@ -10,7 +10,7 @@
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -29,7 +29,7 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
 
   /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Transport* ranks = nullptr);
+             int threads = 0, ranks::Communicator* ranks = nullptr);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -91,7 +91,7 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   std::unique_ptr<ForceSolver<P>> solver_for(const ForceMethod& method) const;
 
   Threads threads_;
-  ranks::Together all_;
+  ranks::Collective all_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;

@@ -31,7 +31,7 @@ struct Columns {
 
 }  // namespace
 
-void accelerations_and_jerks(const ranks::Together& all, const cpu::MovingBodies& own,
+void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodies& own,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
                              const Softening& softening, const Boundary& boundary) {
   std::ranges::fill(accelerations, Vec4<double>{});

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cpu/jerk.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <span>
 
@@ -12,7 +12,7 @@ namespace pleiad {
 
 /// See cpu::add_acceleration_and_jerk: from zero on, of the bodies of all ranks on this rank's, with the bits
 /// of one process. Collective.
-void accelerations_and_jerks(const ranks::Together& all, const cpu::MovingBodies& own,
+void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodies& own,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
                              const Softening& softening, const Boundary& boundary);
 

@@ -36,7 +36,7 @@ template <class P>
 class RanksTree final : public ForceSolver<P> {
  public:
   using T = typename P::Position;
-  RanksTree(const TreeSettings& settings, const ranks::Together& all, RanksExchange<T>& exchange,
+  RanksTree(const TreeSettings& settings, const ranks::Collective& all, RanksExchange<T>& exchange,
             void* stream)
       : all_(all),
         exchange_(exchange),
@@ -49,8 +49,8 @@ class RanksTree final : public ForceSolver<P> {
                   .sums = {{found_.data()}},
                   .softening = problem.softening,
                   .potential = problem.potential,
-                  .part = all_.transport().rank(),
-                  .parts = all_.transport().ranks()});
+                  .part = all_.comm().rank(),
+                  .parts = all_.comm().ranks()});
     while (tree_->go_on()) {
     }
     exchange_.give_to_owners(std::as_const(found_).data(), problem.sums.data());
@@ -59,7 +59,7 @@ class RanksTree final : public ForceSolver<P> {
   TreeWork work() override { return tree_->work(); }
 
  private:
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   RanksExchange<T>& exchange_;
   std::unique_ptr<cuda::tree::Forces<T>> tree_;
   cuda::Buffer<Vec4<T>> found_;
@@ -67,7 +67,7 @@ class RanksTree final : public ForceSolver<P> {
 
 }  // namespace
 
-bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all) {
+bool divides_tree(const Choice& choice, Precision precision, const ranks::Collective& all) {
   if (choice.divide_tree == DivideTree::no) return false;
   const auto why =
       why_not(choice.method, {.precision = precision, .on_ranks = true, .must_divide_tree = true});
@@ -85,7 +85,7 @@ bool divides_tree(const Choice& choice, Precision precision, const ranks::Togeth
 
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method, bool divided,
-                                                         const ranks::Together& all,
+                                                         const ranks::Collective& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream) {
   if constexpr (!std::is_same_v<P, F64>)
@@ -98,13 +98,13 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
   return std::make_unique<Direct<P>>(method);
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&, bool,
-                                                                    const ranks::Together&,
+                                                                    const ranks::Collective&,
                                                                     RanksExchange<float>&, void*);
 template std::unique_ptr<ForceSolver<F64>> make_ranks_device_solver(const ForceMethod&, bool,
-                                                                    const ranks::Together&,
+                                                                    const ranks::Collective&,
                                                                     RanksExchange<double>&, void*);
 template std::unique_ptr<ForceSolver<Mixed>> make_ranks_device_solver(const ForceMethod&, bool,
-                                                                      const ranks::Together&,
+                                                                      const ranks::Collective&,
                                                                       RanksExchange<double>&, void*);
 
 }  // namespace pleiad

@@ -6,7 +6,7 @@
 
 #include "engine/force_solver.hpp"
 #include "engine/ranks_exchange.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/kernel/choice.hpp>
 
@@ -15,14 +15,14 @@
 namespace pleiad {
 
 /// Whether a choice for these ranks means a divided tree. UsageError where it is asked for and there is none.
-bool divides_tree(const Choice& choice, Precision precision, const ranks::Together& all);
+bool divides_tree(const Choice& choice, Precision precision, const ranks::Collective& all);
 
 /// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
 /// targets and all bodies as sources; where the tree is divided, these are the same. The bits are those of
 /// the method on one GPU, whatever the number of ranks. `all` and `exchange` outlive the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method, bool divided,
-                                                         const ranks::Together& all,
+                                                         const ranks::Collective& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream);
 

@@ -14,8 +14,8 @@ using cpu::ewald_rows;
 /// What the sources of all ranks add to the waves. A piece is summed by the rank that has its first source:
 /// the others send their part of it.
 template <class P>
-std::vector<double> waves_together(const ranks::Together& all, const cpu::EwaldParts<P>& parts,
-                                   std::span<const Mass<typename P::Position>> own) {
+std::vector<double> collective_waves(const ranks::Collective& all, const cpu::EwaldParts<P>& parts,
+                                     std::span<const Mass<typename P::Position>> own) {
   using S = Mass<typename P::Position>;
   const auto& division = all.division();
   const std::size_t piece = cpu::EwaldParts<P>::piece(division.bodies), first = all.first();
@@ -25,24 +25,24 @@ std::vector<double> waves_together(const ranks::Together& all, const cpu::EwaldP
     begins.push_back(std::clamp(whole, first, first + own.size()) - first);
   }
   begins.front() = 0, begins.back() = own.size();
-  auto& transport = all.transport();
-  const auto sources = ranks::all_to_all<S>(transport, own, begins).data;
-  return ranks::all_gather<double>(transport, parts.waves_of(sources, piece)).data;
+  auto& comm = all.comm();
+  const auto sources = ranks::all_to_all<S>(comm, own, begins).data;
+  return ranks::all_gather<double>(comm, parts.waves_of(sources, piece)).data;
 }
 
 }  // namespace
 
 template <class P>
-void ewald_together(const ranks::Together& all, SourceBlocks<Mass<typename P::Position>>& blocks,
-                    const PairProblem<P>& p, std::span<const Mass<typename P::Position>> own,
-                    std::span<const std::size_t> begins) {
+void collective_ewald(const ranks::Collective& all, SourceBlocks<Mass<typename P::Position>>& blocks,
+                      const PairProblem<P>& p, std::span<const Mass<typename P::Position>> own,
+                      std::span<const std::size_t> begins) {
   using T = typename P::Position;
-  const auto bounds = bounds_together(all.transport(), own);
+  const auto bounds = collective_bounds(all.comm(), own);
   const std::array corners{bounds.low, bounds.high};
   const auto scale = cpu::scale_of(PairProblem<P>{
       .targets = corners, .sources = corners, .sums = {}, .softening = p.softening, .boundary = p.boundary});
   cpu::EwaldParts<P> parts(p, scale);
-  parts.set_waves(waves_together<P>(all, parts, own));
+  parts.set_waves(collective_waves<P>(all, parts, own));
   std::vector<double> totals(begins.size() * cpu::EwaldParts<P>::group_sums);
   const auto each = [&](const auto& work) {
     parallel_for(begins.size(), [&](std::size_t g) {
@@ -61,11 +61,12 @@ void ewald_together(const ranks::Together& all, SourceBlocks<Mass<typename P::Po
   });
   each([&](std::size_t begin, std::size_t count, double* sums) { parts.finish(p, begin, count, sums); });
 }
-template void ewald_together(const ranks::Together&, SourceBlocks<Mass<float>>&, const PairProblem<F32>&,
-                             std::span<const Mass<float>>, std::span<const std::size_t>);
-template void ewald_together(const ranks::Together&, SourceBlocks<Mass<double>>&, const PairProblem<F64>&,
-                             std::span<const Mass<double>>, std::span<const std::size_t>);
-template void ewald_together(const ranks::Together&, SourceBlocks<Mass<double>>&, const PairProblem<Mixed>&,
-                             std::span<const Mass<double>>, std::span<const std::size_t>);
+template void collective_ewald(const ranks::Collective&, SourceBlocks<Mass<float>>&, const PairProblem<F32>&,
+                               std::span<const Mass<float>>, std::span<const std::size_t>);
+template void collective_ewald(const ranks::Collective&, SourceBlocks<Mass<double>>&, const PairProblem<F64>&,
+                               std::span<const Mass<double>>, std::span<const std::size_t>);
+template void collective_ewald(const ranks::Collective&, SourceBlocks<Mass<double>>&,
+                               const PairProblem<Mixed>&, std::span<const Mass<double>>,
+                               std::span<const std::size_t>);
 
 }  // namespace pleiad

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/source_blocks.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
@@ -19,8 +19,8 @@ namespace pleiad {
 /// Collective; other ranks may have other targets. Every rank sums the waves of its own sources, and receives
 /// those of all.
 template <class P>
-void ewald_together(const ranks::Together& all, SourceBlocks<Mass<typename P::Position>>& blocks,
-                    const PairProblem<P>& p, std::span<const Mass<typename P::Position>> own,
-                    std::span<const std::size_t> begins);
+void collective_ewald(const ranks::Collective& all, SourceBlocks<Mass<typename P::Position>>& blocks,
+                      const PairProblem<P>& p, std::span<const Mass<typename P::Position>> own,
+                      std::span<const std::size_t> begins);
 
 }  // namespace pleiad

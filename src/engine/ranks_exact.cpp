@@ -14,11 +14,10 @@ namespace pleiad {
 namespace {
 
 /// Groups of targets as cpu/threads sums them.
-void sum_rows(ranks::Transport& transport, SourceBlocks<Mass<double>>& blocks, PairProblem<F64> p,
+void sum_rows(ranks::Communicator& comm, SourceBlocks<Mass<double>>& blocks, PairProblem<F64> p,
               std::span<const Mass<double>> sources, std::span<const std::size_t> begins,
               const std::function<std::size_t(std::size_t)>& count) {
-  const auto scale =
-      scale_together<F64>(bounds_together<double>(transport, sources), p.softening, p.boundary);
+  const auto scale = collective_scale<F64>(collective_bounds<double>(comm, sources), p.softening, p.boundary);
   std::vector<cpu::RowTotals> totals(begins.size());
   blocks.each(sources, [&](std::size_t, std::span<const Mass<double>> block) {
     p.sources = block;
@@ -34,10 +33,10 @@ void sum_rows(ranks::Transport& transport, SourceBlocks<Mass<double>>& blocks, P
 }  // namespace
 
 template <class T>
-std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
-                                         const Gravity& gravity, std::span<const std::size_t> chosen) {
+std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
+                                           const Gravity& gravity, std::span<const std::size_t> chosen) {
   if (all.alone()) return exact_of<T>(own, gravity, chosen);
-  auto& transport = all.transport();
+  auto& comm = all.comm();
   // A mass is never asked of a target.
   std::vector<Mass<double>> targets;
   for (const auto& x : of_chosen(all, own.size(), chosen, [&](std::size_t i) {
@@ -57,22 +56,21 @@ std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<c
                      .self = PairProblem<F64>::none};
   // The groups of cpu/threads or cpu/ewald, one rank after the other.
   const bool images = gravity.boundary.all_images();
-  const std::size_t together = images ? cpu::ewald_rows : cpu::rows_together(targets.size()),
-                    ranks = std::size_t(transport.ranks());
+  const std::size_t together = images ? cpu::ewald_rows : cpu::rows_at_once(targets.size()),
+                    ranks = std::size_t(comm.ranks());
   std::vector<std::size_t> begins;
-  for (auto begin = together * std::size_t(transport.rank()); begin < targets.size();
-       begin += together * ranks)
+  for (auto begin = together * std::size_t(comm.rank()); begin < targets.size(); begin += together * ranks)
     begins.push_back(begin);
   const auto count = [&](std::size_t begin) { return std::min(together, targets.size() - begin); };
   SourceBlocks<Mass<double>> blocks(all);
-  if (images) ewald_together<F64>(all, blocks, p, sources, begins);
-  else sum_rows(transport, blocks, p, sources, begins, count);
+  if (images) collective_ewald<F64>(all, blocks, p, sources, begins);
+  else sum_rows(comm, blocks, p, sources, begins, count);
   std::vector<Vec4<double>> mine;
   for (const auto begin : begins) {
     const auto here = std::span(sums).subspan(begin, count(begin));
     mine.insert(mine.end(), here.begin(), here.end());
   }
-  const auto all_sums = ranks::all_gather<Vec4<double>>(transport, mine);
+  const auto all_sums = ranks::all_gather<Vec4<double>>(comm, mine);
   std::vector<Vec3<double>> accelerations(chosen.size());
   for (std::size_t r = 0; r < ranks; ++r) {
     auto from = all_sums.of(int(r)).begin();
@@ -82,9 +80,9 @@ std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<c
   }
   return accelerations;
 }
-template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<float>>,
-                                                  const Gravity&, std::span<const std::size_t>);
-template std::vector<Vec3<double>> exact_together(const ranks::Together&, std::span<const Mass<double>>,
-                                                  const Gravity&, std::span<const std::size_t>);
+template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, std::span<const Mass<float>>,
+                                                    const Gravity&, std::span<const std::size_t>);
+template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, std::span<const Mass<double>>,
+                                                    const Gravity&, std::span<const std::size_t>);
 
 }  // namespace pleiad

@@ -47,7 +47,7 @@ template <class T>
 class ByNccl final : public RanksExchange<T> {
  public:
   static_assert(sizeof(Mass<T>) == sizeof(Vec4<T>));
-  ByNccl(const ranks::Together& all, std::shared_ptr<cuda::NcclGroup> group, void* stream)
+  ByNccl(const ranks::Collective& all, std::shared_ptr<cuda::NcclGroup> group, void* stream)
       : all_(all),
         group_(std::move(group)),
         stream_(stream),
@@ -62,14 +62,13 @@ class ByNccl final : public RanksExchange<T> {
   }
   void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
                   std::span<const std::size_t> came) override {
-    const auto r = static_cast<std::size_t>(all_.transport().rank());
+    const auto r = static_cast<std::size_t>(all_.comm().rank());
     timed(begins.back() - (begins[r + 1] - begins[r]),
           [&] { group_->all_to_all(data, begins, to, came, stream_); });
   }
   void wait() override {
     cuda::wait(stream_);
-    for (std::size_t k = 0; k < queued_; ++k)
-      all_.transport().add({.seconds = timers_[k]->wait_for_seconds()});
+    for (std::size_t k = 0; k < queued_; ++k) all_.comm().add({.seconds = timers_[k]->wait_for_seconds()});
     queued_ = 0;
   }
   std::size_t bytes() const override { return 0; }
@@ -78,7 +77,7 @@ class ByNccl final : public RanksExchange<T> {
  private:
   std::size_t others() const { return static_cast<std::size_t>(all_.division().ranks) - 1; }
   std::size_t own_bytes() const {
-    const auto r = static_cast<std::size_t>(all_.transport().rank());
+    const auto r = static_cast<std::size_t>(all_.comm().rank());
     return begins_[r + 1] - begins_[r];
   }
   void give(std::byte* all) {
@@ -93,11 +92,11 @@ class ByNccl final : public RanksExchange<T> {
     timer.start(stream_);
     work();
     timer.stop(stream_);
-    all_.transport().add({.bytes = bytes, .messages = others()});
+    all_.comm().add({.bytes = bytes, .messages = others()});
   }
 
   static constexpr std::size_t most_timers = 4096;
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   std::shared_ptr<cuda::NcclGroup> group_;
   void* stream_;
   std::vector<std::size_t> begins_;
@@ -108,14 +107,14 @@ class ByNccl final : public RanksExchange<T> {
 template <class T>
 class ThroughHost final : public RanksExchange<T> {
  public:
-  ThroughHost(const ranks::Together& all, std::string why, void* stream)
+  ThroughHost(const ranks::Collective& all, std::string why, void* stream)
       : all_(all), why_(std::move(why)), stream_(stream), host_(all.division().bodies) {}
 
   void give_to_all(Mass<T>* bodies) override { give(bodies); }
   void give_to_owners(const Vec4<T>* found, Vec4<T>* own) override {
     const auto sums = here<Vec4<T>>();
     cuda::copy_to_host(sums.data(), found, sums.size_bytes(), stream_);
-    const auto mine = of<Vec4<T>>(all_.transport().rank());
+    const auto mine = of<Vec4<T>>(all_.comm().rank());
     hand_over(sums);
     cuda::copy_to_device(own, mine.data(), mine.size_bytes(), stream_);
   }
@@ -123,7 +122,7 @@ class ThroughHost final : public RanksExchange<T> {
                   std::span<const std::size_t> came) override {
     std::vector<std::byte> leaving(begins.back());
     if (!leaving.empty()) cuda::copy_to_host(leaving.data(), data, leaving.size(), stream_);
-    const auto got = ranks::all_to_all<std::byte>(all_.transport(), leaving, begins);
+    const auto got = ranks::all_to_all<std::byte>(all_.comm(), leaving, begins);
     for (std::size_t r = 0; r + 1 < came.size(); ++r)
       if (const auto part = got.of(int(r)); !part.empty())
         cuda::copy_to_device(to + came[r], part.data(), part.size(), stream_);
@@ -149,11 +148,11 @@ class ThroughHost final : public RanksExchange<T> {
   template <class V>
   void give(V* there) {
     const auto& division = all_.division();
-    const int me = all_.transport().rank();
+    const int me = all_.comm().rank();
     cuda::copy_to_host(of<V>(me).data(), there + division.first(me), of<V>(me).size_bytes(), stream_);
     const auto begin = [&](int r) -> std::function<void()> {
       if (r == division.ranks) return {};
-      return ranks::begin_broadcast<V>(all_.transport(), of<V>(r), r);
+      return ranks::begin_broadcast<V>(all_.comm(), of<V>(r), r);
     };
     auto arrives = begin(0);
     for (int r = 0; r < division.ranks; ++r) {
@@ -207,9 +206,9 @@ class ThroughHost final : public RanksExchange<T> {
         ++body;
       }
     });
-    const auto own = of<Vec4<T>>(all_.transport().rank());
+    const auto own = of<Vec4<T>>(all_.comm().rank());
     for_each_index(own.size(), [&](std::size_t i) { own[i] = {}; });
-    const auto got = ranks::all_to_all<Found>(all_.transport(), given_, begins);
+    const auto got = ranks::all_to_all<Found>(all_.comm(), given_, begins);
     for_each_index(got.data.size(), [&](std::size_t i) { own[got.data[i].body] = got.data[i].sum; });
   }
   /// In every bit: -0 is something else.
@@ -218,7 +217,7 @@ class ThroughHost final : public RanksExchange<T> {
     return std::memcmp(&sum, zero.data(), zero.size()) == 0;
   }
 
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   std::string why_;
   void* stream_;
   cuda::Pinned<Vec4<T>> host_;
@@ -269,7 +268,7 @@ void need_right_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
 
 /// What goes wrong in `work`, or "", or that it does not end: it is left alone then, in its thread, so that
 /// it must own all that it touches. On the present GPU.
-std::string trouble_in(const std::function<void()>& work) {
+std::string error_class_in(const std::function<void()>& work) {
   std::packaged_task<std::string()> task([work, device = cuda::present_device()]() -> std::string {
     try {
       cuda::select_device(device);
@@ -291,15 +290,15 @@ std::string trouble_in(const std::function<void()>& work) {
 }
 
 /// Why ranks cannot even begin with NCCL, or "".
-std::string why_no_nccl(ranks::Transport& transport) {
-  const auto versions = ranks::all_texts(transport, cuda::nccl_version());
+std::string why_no_nccl(ranks::Communicator& comm) {
+  const auto versions = ranks::all_texts(comm, cuda::nccl_version());
   for (std::size_t r = 0; r < versions.size(); ++r) {
     if (versions[r].empty()) return fmt::format("rank {} finds no NCCL (libnccl.so.2)", r);
     if (versions[r] != versions[0])
       return fmt::format("rank 0 has {}, rank {} {}", versions[0], r, versions[r]);
   }
   const auto gpus =
-      ranks::all_texts(transport, ranks::host() + " " + cuda::identity_of_device(cuda::present_device()));
+      ranks::all_texts(comm, ranks::host() + " " + cuda::identity_of_device(cuda::present_device()));
   if (std::set<std::string>(gpus.begin(), gpus.end()).size() < gpus.size()) return "ranks share a GPU";
   return "";
 }
@@ -310,23 +309,23 @@ struct Proved {
   std::shared_ptr<cuda::NcclGroup> group{};
 };
 
-Proved prove_nccl(ranks::Transport& transport) {
+Proved prove_nccl(ranks::Communicator& comm) {
   struct Joining {
     cuda::NcclGroup::Id id{};
     std::shared_ptr<cuda::NcclGroup> group;
   };
   const auto joining = std::make_shared<Joining>();
-  const int rank = transport.rank(), ranks = transport.ranks();
-  auto why = why_no_nccl(transport);
+  const int rank = comm.rank(), ranks = comm.ranks();
+  auto why = why_no_nccl(comm);
   // Each where all before it has gone well on every rank.
   const auto then = [&](const std::function<void()>& work) {
     if (!why.empty()) return;
-    why = ranks::first_text(transport, trouble_in(work));
+    why = ranks::first_text(comm, error_class_in(work));
   };
   then([=] {
     if (rank == 0) joining->id = cuda::NcclGroup::make_id();
   });
-  if (why.empty()) joining->id = ranks::all_gather(transport, joining->id).front();
+  if (why.empty()) joining->id = ranks::all_gather(comm, joining->id).front();
   then([=] { joining->group = std::make_shared<cuda::NcclGroup>(joining->id, rank, ranks); });
   then([=] { need_right_exchange(*joining->group, rank, ranks); });
   return {why, why.empty() ? joining->group : nullptr};
@@ -335,15 +334,15 @@ Proved prove_nccl(ranks::Transport& transport) {
 }  // namespace
 
 template <class T>
-std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream) {
+std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Collective& all, void* stream) {
   // Making a group takes about a second.
-  auto& kept = all.transport().kept();
-  if (!kept.has_value()) kept = prove_nccl(all.transport());
+  auto& kept = all.comm().kept();
+  if (!kept.has_value()) kept = prove_nccl(all.comm());
   const auto& proved = std::any_cast<const Proved&>(kept);
   if (proved.group) return std::make_unique<ByNccl<T>>(all, proved.group, stream);
   return std::make_unique<ThroughHost<T>>(all, proved.why_not, stream);
 }
-template std::unique_ptr<RanksExchange<float>> make_ranks_exchange(const ranks::Together&, void*);
-template std::unique_ptr<RanksExchange<double>> make_ranks_exchange(const ranks::Together&, void*);
+template std::unique_ptr<RanksExchange<float>> make_ranks_exchange(const ranks::Collective&, void*);
+template std::unique_ptr<RanksExchange<double>> make_ranks_exchange(const ranks::Collective&, void*);
 
 }  // namespace pleiad

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/vec.hpp>
 
@@ -30,7 +30,7 @@ class RanksExchange {
   /// begin at came[r]. All are multiples of eight, and the counts fit.
   virtual void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
                           std::span<const std::size_t> came) = 0;
-  /// Until all that was queued is done; counts the time that it took as the transport's.
+  /// Until all that was queued is done; counts the time that it took as the communicator's.
   virtual void wait() = 0;
   /// Of memory of the GPU and the host that it keeps.
   virtual std::size_t bytes() const = 0;
@@ -39,9 +39,9 @@ class RanksExchange {
 };
 
 /// For the present GPU: by NCCL where all ranks have the same version, a GPU that no other rank uses, and a
-/// trial proves that everything arrives; else through the host by messages of the transport. Collective.
+/// trial proves that everything arrives; else through the host by messages of the communicator. Collective.
 /// `all` and the stream outlive it.
 template <class T>
-std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Together& all, void* stream);
+std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Collective& all, void* stream);
 
 }  // namespace pleiad

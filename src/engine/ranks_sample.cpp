@@ -69,17 +69,17 @@ struct FoundClose {
   double separation;
 };
 
-Sides box_together(ranks::Transport& transport, const Bodies& own) {
+Sides collective_box(ranks::Communicator& comm, const Bodies& own) {
   auto box = box_of(own);
   std::array<double, 6> most{-box[0].low, -box[1].low, -box[2].low, box[0].high, box[1].high, box[2].high};
-  transport.max(most);
+  comm.max(most);
   for (std::size_t a = 0; a < 3; ++a) box[a].low = -most[a], box[a].high = most[3 + a];
   return box;
 }
 
 class ClosestTogether {
  public:
-  ClosestTogether(const ranks::Together& all, const Bodies& own, std::size_t most)
+  ClosestTogether(const ranks::Collective& all, const Bodies& own, std::size_t most)
       : all_(all), own_(own), most_(most) {}
 
   std::vector<FoundClose> find(const Sides& box) {
@@ -100,7 +100,7 @@ class ClosestTogether {
   /// Sorts the bodies of all ranks by these keys of own ones, and searches along that order.
   template <class Refine>
   void search(std::vector<std::uint64_t> keys, std::size_t reach, const Refine& refine) {
-    auto& transport = all_.transport();
+    auto& comm = all_.comm();
     auto here = route(std::move(keys));
     auto sorted = numbers_to(here.numbers.size());
     sort_by(arrived_keys_, sorted);
@@ -110,9 +110,9 @@ class ClosestTogether {
     const auto few = std::min(reach, sorted.size());
     for (std::size_t k = 0; k < few; ++k)
       first.push_back(here.at(sorted[k])), last.push_back(here.at(sorted[sorted.size() - few + k]));
-    const auto firsts = ranks::all_gather<Traveller>(transport, first),
-               lasts = ranks::all_gather<Traveller>(transport, last);
-    const auto rank = std::size_t(transport.rank());
+    const auto firsts = ranks::all_gather<Traveller>(comm, first),
+               lasts = ranks::all_gather<Traveller>(comm, last);
+    const auto rank = std::size_t(comm.rank());
     const auto before = std::span(lasts.data).first(lasts.begins[rank]),
                behind = std::span(firsts.data).subspan(firsts.begins[rank + 1]);
     Indices order;
@@ -131,13 +131,13 @@ class ClosestTogether {
 
   /// The bodies whose keys are of this rank's part, in the order of their numbers where keys are equal.
   Arrived route(std::vector<std::uint64_t> keys) {
-    auto& transport = all_.transport();
+    auto& comm = all_.comm();
     auto order = numbers_to(keys.size());
     sort_by(keys, order);
     const auto below = [&](std::span<const std::uint64_t> bounds) {
       return domain::count_below(keys, {}, bounds);
     };
-    const auto cuts = domain::find_cuts(transport, {keys.size(), keys.size()}, below, most_in_one_place);
+    const auto cuts = domain::find_cuts(comm, {keys.size(), keys.size()}, below, most_in_one_place);
     std::vector<std::size_t> begins;
     for (const auto& count : below(cuts.keys)) begins.push_back(count.bodies);
     std::vector<Traveller> leaving;
@@ -146,15 +146,15 @@ class ClosestTogether {
       const auto i = order[k];
       leaving[k] = {own_.x[i], own_.y[i], own_.z[i], own_.mass[i], all_.first() + i};
     });
-    arrived_keys_ = ranks::all_to_all<std::uint64_t>(transport, keys, begins).data;
-    const auto came = ranks::all_to_all<Traveller>(transport, leaving, begins).data;
+    arrived_keys_ = ranks::all_to_all<std::uint64_t>(comm, keys, begins).data;
+    const auto came = ranks::all_to_all<Traveller>(comm, leaving, begins).data;
     domain::release(leaving);
     return {came, 2 * reach_on_curve};
   }
 
   /// Of what all ranks have found along both.
   std::vector<FoundClose> closest() const {
-    auto found = ranks::all_gather<FoundClose>(all_.transport(), found_).data;
+    auto found = ranks::all_gather<FoundClose>(all_.comm(), found_).data;
     std::ranges::sort(found, [](const FoundClose& a, const FoundClose& b) {
       return std::tie(a.body.number, a.separation) < std::tie(b.body.number, b.separation);
     });
@@ -170,7 +170,7 @@ class ClosestTogether {
   }
 
   static constexpr std::uint64_t most_in_one_place = 64;  ///< how evenly the order can be cut
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   const Bodies& own_;
   std::size_t most_;
   std::vector<std::uint64_t> arrived_keys_;
@@ -185,8 +185,8 @@ struct Candidate {
 
 /// About so many bodies on rank 0, nothing elsewhere, in the order of their numbers. See sampling::thinned;
 /// where hashes tell little they are taken in equal distances.
-std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own, std::size_t some) {
-  auto& transport = all.transport();
+std::vector<Candidate> candidates(const ranks::Collective& all, const Bodies& own, std::size_t some) {
+  auto& comm = all.comm();
   const std::size_t n = all.bodies(own.size());
   Indices kept;
   const auto keep = [&](const auto& wanted) {
@@ -199,24 +199,24 @@ std::vector<Candidate> candidates(const ranks::Together& all, const Bodies& own,
     keep([](std::size_t) { return true; });
   } else {
     keep([&, limit = hash_limit(some, n)](std::size_t i) { return hash_of(own, i) < limit; });
-    if (!about(ranks::sum(transport, kept.size()), some))
+    if (!about(ranks::sum(comm, kept.size()), some))
       keep([&, every = n / some](std::size_t i) { return (all.first() + i) % every == 0; });
   }
   std::vector<Candidate> leaving;
   for (const auto i : kept)
     leaving.push_back({{own.x[i], own.y[i], own.z[i], own.mass[i], all.first() + i},
                        i < own.type.size() ? std::uint64_t(own.type[i]) : 0});
-  return ranks::to_first<Candidate>(transport, leaving).data;
+  return ranks::gather_to_root<Candidate>(comm, leaving).data;
 }
 
 /// What rank 0 draws beside the closest.
-void draw_on_first(const ranks::Together& all, std::vector<Candidate> from, std::size_t n, std::size_t most,
+void draw_on_first(const ranks::Collective& all, std::vector<Candidate> from, std::size_t n, std::size_t most,
                    Sample& sample) {
-  auto& transport = all.transport();
+  auto& comm = all.comm();
   const auto known = sample.bodies.size();
   std::vector<std::uint64_t> bodies;
   std::vector<double> weights;
-  if (transport.rank() == 0) {
+  if (comm.rank() == 0) {
     Arrived here;
     for (const auto& each : from) here.add(each.body), here.bodies.type.push_back(Type(each.type));
     const auto count = from.size();
@@ -233,17 +233,16 @@ void draw_on_first(const ranks::Together& all, std::vector<Candidate> from, std:
     for (std::size_t k = known; k < drawn.bodies.size(); ++k) bodies.push_back(here.numbers[drawn.bodies[k]]);
     weights = drawn.weights;
   }
-  for (const auto body : ranks::all_gather<std::uint64_t>(transport, bodies).data)
-    sample.bodies.push_back(body);
-  sample.weights = ranks::all_gather<double>(transport, weights).data;
+  for (const auto body : ranks::all_gather<std::uint64_t>(comm, bodies).data) sample.bodies.push_back(body);
+  sample.weights = ranks::all_gather<double>(comm, weights).data;
 }
 
 }  // namespace
 
-Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_t most) {
+Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most) {
   if (all.alone()) return sample_of(own, most);
   const std::size_t n = all.bodies(own.size());
-  const auto box = box_together(all.transport(), own);
+  const auto box = collective_box(all.comm(), own);
   const auto closest = ClosestTogether(all, own, std::min({most_closest, n, most / 2})).find(box);
   const double mass = all.blocked_sum<double>(own.size(), [&](std::size_t begin, std::size_t end) {
     double sum = 0;
@@ -261,14 +260,14 @@ Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_
   return sample;
 }
 
-std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
+std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen) {
   const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic;
   if (on_gpu) return exact_on_device(ranks, own, gravity, chosen);
-  return exact_together<double>({ranks, own.size()}, places_of<double>(own), gravity, chosen);
+  return collective_exact<double>({ranks, own.size()}, places_of<double>(own), gravity, chosen);
 }
 
-std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
+std::vector<Vec3<double>> of_chosen(const ranks::Collective& all, std::size_t own,
                                     std::span<const std::size_t> chosen,
                                     const std::function<Vec3<double>(std::size_t)>& of) {
   return of_chosen_at_once(all, own, chosen, [&](std::span<const std::size_t> some) {
@@ -278,7 +277,7 @@ std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
   });
 }
 
-std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::size_t own,
+std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::size_t own,
                                             std::span<const std::size_t> chosen, const OfSome& of) {
   struct Found {
     std::uint64_t place;
@@ -291,8 +290,7 @@ std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::siz
       mine.push_back(i), here.push_back({k, {}});
   for (auto place = here.begin(); const auto& vector : of(mine)) place++->vector = vector;
   std::vector<Vec3<double>> vectors(chosen.size());
-  for (const auto& each : ranks::all_gather<Found>(all.transport(), here).data)
-    vectors[each.place] = each.vector;
+  for (const auto& each : ranks::all_gather<Found>(all.comm(), here).data) vectors[each.place] = each.vector;
   return vectors;
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/accuracy.hpp>
 #include <pleiad/bodies.hpp>
@@ -22,12 +22,12 @@ namespace pleiad {
 // All calls are collective; their results are the same on every rank.
 
 /// See sample_of. Rank 0 draws from at most 128 times as many bodies as the sample has.
-Sample sample_together(const ranks::Together& all, const Bodies& own, std::size_t most);
+Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most);
 
 /// By direct sums in double precision from what is given, unrounded. They are summed on a GPU, one of each
 /// rank, where that is asked for and the space is open: a processor beside a GPU takes longer for them than
 /// for all else. `ranks`: null where there is one process.
-std::vector<Vec3<double>> exact_on(Device where, ranks::Transport* ranks, const Bodies& own,
+std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
 
 /// A sample, and the accelerations of its bodies without any rounding, also of positions.
@@ -38,17 +38,17 @@ struct MeasuredSample {
 };
 
 /// Vectors of the chosen bodies of all, from the rank that has each: of(i) is that of its body i.
-std::vector<Vec3<double>> of_chosen(const ranks::Together& all, std::size_t own,
+std::vector<Vec3<double>> of_chosen(const ranks::Collective& all, std::size_t own,
                                     std::span<const std::size_t> chosen,
                                     const std::function<Vec3<double>(std::size_t)>& of);
 /// The same, where those of all its chosen bodies are found at once.
 using OfSome = std::function<std::vector<Vec3<double>>(std::span<const std::size_t>)>;
-std::vector<Vec3<double>> of_chosen_at_once(const ranks::Together& all, std::size_t own,
+std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::size_t own,
                                             std::span<const std::size_t> chosen, const OfSome& of);
 
 /// See exact_of. Each rank sums a part of the chosen bodies.
 template <class T>
-std::vector<Vec3<double>> exact_together(const ranks::Together& all, std::span<const Mass<T>> own,
-                                         const Gravity& gravity, std::span<const std::size_t> chosen);
+std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
+                                           const Gravity& gravity, std::span<const std::size_t> chosen);
 
 }  // namespace pleiad

@@ -28,18 +28,18 @@ template <class P>
 class RankRows final : public ForceSolver<P> {
  public:
   using T = typename P::Position;
-  explicit RankRows(const ranks::Together& all) : all_(all), sources_(all) {}
+  explicit RankRows(const ranks::Collective& all) : all_(all), sources_(all) {}
   std::size_t bytes() const override { return sources_.bytes() + totals_.size() * sizeof(double); }
 
   void evaluate(const PairProblem<P>& own) override {
-    auto& transport = all_.transport();
-    const auto bounds = bounds_together(transport, own.sources);
-    const auto scale = scale_together<P>(bounds, own.softening, own.boundary);
-    const auto close = sum(own, scale, cpu::rows_together(all_.division().bodies), own.sources,
+    auto& comm = all_.comm();
+    const auto bounds = collective_bounds(comm, own.sources);
+    const auto scale = collective_scale<P>(bounds, own.softening, own.boundary);
+    const auto close = sum(own, scale, cpu::rows_at_once(all_.division().bodies), own.sources,
                            [&](std::size_t begin) { return std::ptrdiff_t(all_.first() + begin); });
     if constexpr (std::is_same_v<P, Mixed>)
-      if (!ranks::all(transport, close.empty()))
-        sum_again(own, scale_together<F64>(bounds, own.softening, own.boundary), close);
+      if (!ranks::all(comm, close.empty()))
+        sum_again(own, collective_scale<F64>(bounds, own.softening, own.boundary), close);
   }
 
  private:
@@ -103,7 +103,7 @@ class RankRows final : public ForceSolver<P> {
 
   static constexpr std::size_t components = std::extent_v<decltype(cpu::RowTotals::of)>;
 
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   SourceBlocks<Mass<T>> sources_;
   std::vector<double> totals_;
 };
@@ -112,7 +112,7 @@ class RankRows final : public ForceSolver<P> {
 template <class P>
 class RankEwald final : public ForceSolver<P> {
  public:
-  explicit RankEwald(const ranks::Together& all) : all_(all), sources_(all) {}
+  explicit RankEwald(const ranks::Collective& all) : all_(all), sources_(all) {}
   std::size_t bytes() const override {
     return sources_.bytes() + begins_.size() * cpu::EwaldParts<P>::group_sums * sizeof(double);
   }
@@ -122,12 +122,12 @@ class RankEwald final : public ForceSolver<P> {
     begins_.clear();
     for (std::size_t begin = 0; begin < own.targets.size(); begin += cpu::ewald_rows)
       begins_.push_back(begin);
-    ewald_together<P>(all_, sources_, p, own.sources, begins_);
+    collective_ewald<P>(all_, sources_, p, own.sources, begins_);
   }
 
  private:
   std::vector<std::size_t> begins_;  ///< of groups of targets
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   SourceBlocks<Mass<typename P::Position>> sources_;
 };
 
@@ -135,9 +135,8 @@ class RankEwald final : public ForceSolver<P> {
 template <class P>
 class RankTree final : public ForceSolver<P> {
  public:
-  RankTree(const TreeSettings& settings, const Gravity& gravity, const ranks::Together& all)
-      : tree_(domain::make_distributed_tree<P>(all.transport(), settings, gravity.softening,
-                                               gravity.boundary)) {}
+  RankTree(const TreeSettings& settings, const Gravity& gravity, const ranks::Collective& all)
+      : tree_(domain::make_distributed_tree<P>(all.comm(), settings, gravity.softening, gravity.boundary)) {}
   void evaluate(const PairProblem<P>& own) override { tree_->evaluate(own.targets, own.sums, own.potential); }
   std::size_t bytes() const override { return tree_->bytes(); }
   TreeWork work() override { return tree_->work().tree; }
@@ -150,17 +149,17 @@ class RankTree final : public ForceSolver<P> {
 
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
-                                                  const ranks::Together& all) {
+                                                  const ranks::Collective& all) {
   need_able(method, {.gravity = gravity, .on_ranks = true});
   if (method.tree) return std::make_unique<RankTree<P>>(*method.tree, gravity, all);
   if (gravity.boundary.all_images()) return std::make_unique<RankEwald<P>>(all);
   return std::make_unique<RankRows<P>>(all);
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_solver(const ForceMethod&, const Gravity&,
-                                                             const ranks::Together&);
+                                                             const ranks::Collective&);
 template std::unique_ptr<ForceSolver<F64>> make_ranks_solver(const ForceMethod&, const Gravity&,
-                                                             const ranks::Together&);
+                                                             const ranks::Collective&);
 template std::unique_ptr<ForceSolver<Mixed>> make_ranks_solver(const ForceMethod&, const Gravity&,
-                                                               const ranks::Together&);
+                                                               const ranks::Collective&);
 
 }  // namespace pleiad

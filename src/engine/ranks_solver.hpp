@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/force_solver.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <memory>
 
@@ -15,6 +15,6 @@ namespace pleiad {
 /// why_not has a sentence. `all` outlives the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
-                                                  const ranks::Together& all);
+                                                  const ranks::Collective& all);
 
 }  // namespace pleiad

@@ -60,7 +60,7 @@ class Magnitudes {
   std::vector<double> sums_;
 };
 
-std::vector<double> magnitudes_of(const ranks::Together& all, const Bodies& own, const Gravity& gravity,
+std::vector<double> magnitudes_of(const ranks::Collective& all, const Bodies& own, const Gravity& gravity,
                                   std::span<const std::size_t> chosen) {
   const auto sources = places_of<double>(own);
   const auto targets = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own.position(i); });
@@ -74,9 +74,9 @@ std::vector<double> magnitudes_of(const ranks::Together& all, const Bodies& own,
 
 }  // namespace
 
-std::vector<double> rounding_together(const ranks::Together& all, const std::function<const Bodies&()>& own,
-                                      const Gravity& gravity, const Sample& sample,
-                                      std::span<const Vec3<double>> exact) {
+std::vector<double> collective_rounding(const ranks::Collective& all,
+                                        const std::function<const Bodies&()>& own, const Gravity& gravity,
+                                        const Sample& sample, std::span<const Vec3<double>> exact) {
   const double most = rounding_of_sums * strongest(gravity, sample);
   std::vector<std::size_t> places, chosen;
   for (std::size_t k = 0; k < exact.size(); ++k)
@@ -109,7 +109,7 @@ Bodies unrounded(const Bodies& bodies) {
 
 std::vector<double> rounding_of(const Bodies& bodies, const Gravity& gravity, const Sample& sample,
                                 std::span<const Vec3<double>> exact) {
-  return rounding_together(
+  return collective_rounding(
       {}, [&]() -> const Bodies& { return bodies; }, gravity, sample, exact);
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/accuracy.hpp>
 
@@ -16,9 +16,9 @@ namespace pleiad {
 
 /// See rounding_of. `own`: gives the bodies of this rank, and is called only where some pulls may cancel.
 /// Collective; the result has the same bits on every rank, and for any number of ranks.
-std::vector<double> rounding_together(const ranks::Together& all, const std::function<const Bodies&()>& own,
-                                      const Gravity& gravity, const Sample& sample,
-                                      std::span<const Vec3<double>> exact);
+std::vector<double> collective_rounding(const ranks::Collective& all,
+                                        const std::function<const Bodies&()>& own, const Gravity& gravity,
+                                        const Sample& sample, std::span<const Vec3<double>> exact);
 
 /// Bodies as they may have been before their positions were rounded to single precision: each coordinate is
 /// moved by up to half of the spacing of floats there, as a hash of the position says. What shares a place

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cpu/direct/rows.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
@@ -23,7 +23,7 @@ namespace pleiad {
 template <class S>
 class SourceBlocks {
  public:
-  explicit SourceBlocks(const ranks::Together& all) : all_(all) {
+  explicit SourceBlocks(const ranks::Collective& all) : all_(all) {
     for (int r = 0; r < all.division().ranks; ++r)
       for (std::size_t k = all.division().first(r); k < all.division().first(r + 1); k += most)
         blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
@@ -52,31 +52,31 @@ class SourceBlocks {
     if (k == blocks_.size()) return {};
     const auto& block = blocks_[k];
     const auto room = std::span(rooms_[k % 2]).first(block.count);
-    if (block.owner == all_.transport().rank())
+    if (block.owner == all_.comm().rank())
       std::ranges::copy(own.subspan(block.first - all_.first(), block.count), room.begin());
-    return ranks::begin_broadcast<S>(all_.transport(), room, block.owner);
+    return ranks::begin_broadcast<S>(all_.comm(), room, block.owner);
   }
 
-  const ranks::Together& all_;
+  const ranks::Collective& all_;
   std::vector<Block> blocks_;
   std::array<std::vector<S>, 2> rooms_;
 };
 
 /// The bounds of the bodies of all ranks, which are exact.
 template <class T>
-cpu::Bounds<T> bounds_together(ranks::Transport& transport, std::span<const Mass<T>> own) {
+cpu::Bounds<T> collective_bounds(ranks::Communicator& comm, std::span<const Mass<T>> own) {
   const auto b = cpu::bounds_of(own);
   std::array<double, 8> most{-double(b.low.x), -double(b.low.y), -double(b.low.z), -double(b.low.m),
                              double(b.high.x), double(b.high.y), double(b.high.z), double(b.high.m)};
-  transport.max(most);
+  comm.max(most);
   return {{T(-most[0]), T(-most[1]), T(-most[2]), T(-most[3])},
           {T(most[4]), T(most[5]), T(most[6]), T(most[7])}};
 }
 
 /// The units of the rows of all bodies, which follow from their bounds.
 template <class P, class T>
-cpu::Scale scale_together(const cpu::Bounds<T>& bounds, const Softening& softening,
-                          const Boundary& boundary) {
+cpu::Scale collective_scale(const cpu::Bounds<T>& bounds, const Softening& softening,
+                            const Boundary& boundary) {
   const std::array corners{bounds.low, bounds.high};
   return cpu::scale_of_rows(PairProblem<P>{
       .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});

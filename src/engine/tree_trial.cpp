@@ -14,7 +14,7 @@ template <class P>
 class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
-  OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Transport* ranks)
+  OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Communicator* ranks)
       : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
@@ -40,7 +40,7 @@ class OnHost final : public TreeTrial {
 
  private:
   Gravity gravity_;
-  ranks::Together all_;
+  ranks::Collective all_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
@@ -49,7 +49,7 @@ class OnHost final : public TreeTrial {
 }  // namespace
 
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Transport* ranks,
+                                           Precision precision, ranks::Communicator* ranks,
                                            DivideTree divide_tree) {
   if (where == Device::cuda) return make_device_trial(bodies, gravity, precision, ranks, divide_tree);
   switch (precision) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
@@ -41,7 +41,7 @@ class TreeTrial {
 /// ResourceError when there is no such place here, or too little memory. `ranks`: null, or the ranks whose
 /// bodies these are; then calls are collective. `divide_tree`: as an engine on GPUs of these ranks has it.
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Transport* ranks = nullptr,
+                                           Precision precision, ranks::Communicator* ranks = nullptr,
                                            DivideTree divide_tree = DivideTree::automatic);
 
 }  // namespace pleiad

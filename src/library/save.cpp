@@ -1,4 +1,4 @@
-#include "control/keeper.hpp"
+#include "control/controller.hpp"
 #include "core/version.hpp"
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
@@ -20,7 +20,8 @@ namespace pleiad {
 namespace {
 
 /// Under these names a checkpoint says how the simulation is computed, and how its accuracy is watched.
-constexpr const char *section = "simulation", *keeper_section = "keeper", *potentials_section = "potentials";
+constexpr const char *section = "simulation", *controller_section = "keeper",
+                     *potentials_section = "potentials";
 
 struct How {
   Method method;
@@ -108,7 +109,7 @@ void save(Simulation& s, const std::filesystem::path& folder) {
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
-  if (const auto* keeper = s.keeper()) c.extra[keeper_section] = keeper->text();
+  if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   save_checkpoint(folder, c);
 }
 
@@ -134,9 +135,9 @@ Simulation load(const std::filesystem::path& folder, const Context& context) {
   const double energy = c.reference_energy;
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
   simulation.set_reference_energy(energy);
-  if (const auto keeper = c.extra.find(keeper_section); keeper != c.extra.end())
-    control::keep_on(simulation, keeper->second, engine, context.note,
-                     fmt::format("{}: section '{}'", origin, keeper_section));
+  if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
+    control::resume_control(simulation, controller->second, engine, context.note,
+                            fmt::format("{}: section '{}'", origin, controller_section));
   tell_differences(c, simulation.describe(), context);
   return simulation;
 }

@@ -1,7 +1,7 @@
 /// A simulation from the options of the library: checked, its method found.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "control/keeper.hpp"
+#include "control/controller.hpp"
 #include "direct/usual_precision.hpp"
 #include "library/planned.hpp"
 

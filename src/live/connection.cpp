@@ -34,7 +34,7 @@ using Response = http::response<http::string_body>;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-Response response_to(const Verdict& verdict, const Gate& gate) {
+Response response_to(const Verdict& verdict, const AccessControl& access) {
   Response response{static_cast<http::status>(verdict.status), 11};
   response.set(http::field::connection, "close");
   response.set(http::field::cache_control, "no-store");
@@ -56,7 +56,7 @@ Response response_to(const Verdict& verdict, const Gate& gate) {
   if (verdict.sets_cookie) {
     response.set(http::field::location, "/");
     response.set(http::field::set_cookie,
-                 fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", gate.cookie_name(), gate.token));
+                 fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/", access.cookie_name(), access.token));
   }
   if (verdict.status == 405) response.set(http::field::allow, "GET");
   response.prepare_payload();
@@ -71,7 +71,7 @@ Verdict refused(error_code error) {
   return {.status = 400, .why = "This is no HTTP request."};
 }
 
-Verdict judge(const Request& request, const Gate& gate) {
+Verdict judge(const Request& request, const AccessControl& access) {
   const auto fields = static_cast<std::size_t>(std::distance(request.begin(), request.end()));
   if (fields > most_fields) return {.status = 431, .why = "The request has too many fields."};
   if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1)
@@ -84,7 +84,7 @@ Verdict judge(const Request& request, const Gate& gate) {
                       .token = view(request["X-Pleiad-Token"]),
                       .has_origin = request.count(http::field::origin) > 0,
                       .upgrade = websocket::is_upgrade(request)},
-                     gate);
+                     access);
 }
 
 /// A WebSocket.
@@ -200,7 +200,7 @@ class Socket : public Session, public std::enable_shared_from_this<Socket> {
 };
 
 /// One request and its answer.
-class Connection : public Visitor, public std::enable_shared_from_this<Connection> {
+class Connection : public HttpRequest, public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Host& host) : stream_(std::move(socket)), host_(host) {}
 
@@ -221,7 +221,7 @@ class Connection : public Visitor, public std::enable_shared_from_this<Connectio
                           error != http::error::end_of_stream && error != http::error::partial_message;
     if (is_wrong) return answer(refused(error));
     if (error) return stream_.close();
-    auto verdict = judge(parser_.get(), host_.gate());
+    auto verdict = judge(parser_.get(), host_.access());
     // A browser says nothing before the socket is open.
     if (verdict.socket && buffer_.size() > 0) verdict = {.status = 400, .why = "The request is followed."};
     if (verdict.socket && host_.full()) verdict = {.status = 503, .why = "There are too many clients."};
@@ -230,7 +230,7 @@ class Connection : public Visitor, public std::enable_shared_from_this<Connectio
   }
 
   void answer(const Verdict& verdict) {
-    response_ = response_to(verdict, host_.gate());
+    response_ = response_to(verdict, host_.access());
     stream_.expires_after(to_answer);
     http::async_write(stream_, response_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->stream_.close();
@@ -262,7 +262,7 @@ class Connection : public Visitor, public std::enable_shared_from_this<Connectio
 
 }  // namespace
 
-std::shared_ptr<Visitor> received(tcp::socket socket, Host& host) {
+std::shared_ptr<HttpRequest> received(tcp::socket socket, Host& host) {
   const auto connection = std::make_shared<Connection>(std::move(socket), host);
   connection->start();
   return connection;

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "live/gate.hpp"
+#include "live/access_control.hpp"
 #include "live/server.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -32,7 +32,7 @@ class Session {
 class Host {
  public:
   virtual ~Host() = default;
-  virtual const Gate& gate() const = 0;
+  virtual const AccessControl& access() const = 0;
   virtual bool full() const = 0;
   /// Keeps the session until `left`, and names it.
   virtual Client opened(std::shared_ptr<Session> session) = 0;
@@ -43,14 +43,14 @@ class Host {
 };
 
 /// A connection that is no client yet. It lives as long as something is to be read or written.
-class Visitor {
+class HttpRequest {
  public:
-  virtual ~Visitor() = default;
+  virtual ~HttpRequest() = default;
   /// For another one.
   virtual void give_way() = 0;
 };
 
 /// Reads a request from the socket, and answers it. The host outlives it.
-std::shared_ptr<Visitor> received(boost::asio::ip::tcp::socket socket, Host& host);
+std::shared_ptr<HttpRequest> received(boost::asio::ip::tcp::socket socket, Host& host);
 
 }  // namespace pleiad::live

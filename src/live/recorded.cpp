@@ -61,12 +61,12 @@ class Reel {
  public:
   explicit Reel(std::string bytes) : bytes_(std::move(bytes)) {}
 
-  void index(Film& film) {
+  void index(Timeline& timeline) {
     RecordReader reader(bytes_);
     std::optional<std::uint32_t> last;
     while (const auto entry = reader.next()) {
       if (!entry->frame) {
-        take_text(entry->bytes, film);
+        take_text(entry->bytes, timeline);
         continue;
       }
       const auto header = header_of(entry->bytes);
@@ -75,8 +75,8 @@ class Reel {
       if (!key && last != header->base) continue;
       last = header->sequence;
       frames_.push_back({entry->bytes, key ? frames_.size() : frames_.back().key});
-      film.setting.list.push_back({header->time, fmt::format("frame {}", frames_.size())});
-      film.setting.bodies = std::max<std::size_t>(film.setting.bodies, header->points);
+      timeline.setting.list.push_back({header->time, fmt::format("frame {}", frames_.size())});
+      timeline.setting.bodies = std::max<std::size_t>(timeline.setting.bodies, header->points);
     }
   }
 
@@ -96,12 +96,12 @@ class Reel {
     std::size_t key = 0;  ///< the key frame that it follows from
   };
 
-  static void take_text(std::string_view bytes, Film& film) {
+  static void take_text(std::string_view bytes, Timeline& timeline) {
     const auto json = Json::parse(bytes, nullptr, false);
     if (!json.is_object()) return;
     const auto type = text(json, "type");
-    if (type == "hello") take_hello(json, film.setting);
-    if (type == "row") film.rows.push_back(row_of(json));
+    if (type == "hello") take_hello(json, timeline.setting);
+    if (type == "row") timeline.rows.push_back(row_of(json));
   }
   void show(std::size_t k) {
     before_ = shown_;
@@ -166,19 +166,19 @@ Snapshot snapshot_of(const Shown& shown, const Shown* before) {
   return s;
 }
 
-Film recorded_film(const std::filesystem::path& file) {
-  Film film;
+Timeline recorded_film(const std::filesystem::path& file) {
+  Timeline timeline;
   const auto reel = std::make_shared<Reel>(read_file(file));
-  reel->index(film);
-  if (film.setting.list.empty())
+  reel->index(timeline);
+  if (timeline.setting.list.empty())
     throw InputError(fmt::format("'{}' is a recording without frames", file.string()));
-  film.setting.files = true;
-  film.read = [reel, setting = film.setting](std::size_t k) {
+  timeline.setting.files = true;
+  timeline.read = [reel, setting = timeline.setting](std::size_t k) {
     auto snapshot = reel->snapshot(k);
     snapshot.boundary = setting.boundary, snapshot.units = setting.units;
     return snapshot;
   };
-  return film;
+  return timeline;
 }
 
 }  // namespace pleiad::live

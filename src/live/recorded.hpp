@@ -1,10 +1,10 @@
-/// A recording as a film: frames back to bodies.
+/// A recording as a timeline: frames back to bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "live/film.hpp"
 #include "live/frame.hpp"
+#include "live/timeline.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +28,6 @@ bool add_frame(std::string_view frame, Shown& shown);
 Snapshot snapshot_of(const Shown& shown, const Shown* before);
 
 /// InputError for a recording without frames.
-Film recorded_film(const std::filesystem::path& file);
+Timeline recorded_film(const std::filesystem::path& file);
 
 }  // namespace pleiad::live

@@ -20,11 +20,11 @@ constexpr double longest_unwatched_pause = 30;  ///< seconds
 }  // namespace
 
 RunView::RunView(const RunViewOptions& options)
-    : control_(options.control), title_(options.title), note_(options.note), stage_(options.stage) {}
+    : control_(options.control), title_(options.title), note_(options.note), view_server_(options.view_server) {}
 
 void RunView::begin(double end, Simulation& simulation, Take bodies) {
   const auto& now = simulation.snapshot();
-  stage_.open({.title = title_,
+  view_server_.open({.title = title_,
                .bodies = simulation.size_on_all_ranks(),
                .softening = simulation.gravity().softening.eps,
                .boundary = now.boundary,
@@ -53,12 +53,12 @@ void RunView::rest(Simulation& simulation) {
   offer(simulation);
 }
 
-bool RunView::recall() { return stage_.recall(); }
+bool RunView::recall() { return view_server_.recall(); }
 
 void RunView::offer(Simulation& simulation) {
   auto resting = status_;
   resting.state = "waiting", resting.seconds_left.reset();
-  stage_.offer([&simulation](Snapshot& to) { simulation.snapshot_meanwhile(false)(to); }, resting,
+  view_server_.offer([&simulation](Snapshot& to) { simulation.snapshot_meanwhile(false)(to); }, resting,
                shortest_rest);
 }
 
@@ -66,7 +66,7 @@ void RunView::leave() {
   (void)recall();
   settle();
   status_.state = "ended", status_.seconds_left.reset();
-  stage_.tell(status_);
+  view_server_.tell(status_);
 }
 
 /// Pages are told where the simulation is, now and then.
@@ -100,28 +100,28 @@ void RunView::tell_status(const Simulation& simulation) {
       status_.seconds_left = std::max(0.0, (status_.end - status_.time) / pace);
     told_at_ = now, told_step_ = status_.step, told_time_ = status_.time;
   }
-  stage_.tell(status_);
+  view_server_.tell(status_);
 }
 
 void RunView::see(const ForceErrors& errors) { status_.force_error = {{errors.median, errors.p99}}; }
 
-/// What is recorded last is written by the stage as it ends.
+/// What is recorded last is written by the view server as it ends.
 RunView::~RunView() {
   try {
-    stage_.close();
+    view_server_.close();
     note_cut();
   } catch (const std::exception&) {
   }
 }
 
 void RunView::note_cut() {
-  if (const auto why = stage_.cut(); !why.empty() && note_)
+  if (const auto why = view_server_.cut(); !why.empty() && note_)
     note_(fmt::format("live view: the recording ends here: {}", why));
 }
 
 void RunView::hear() {
   note_cut();
-  for (const auto& demand : stage_.demands()) {
+  for (const auto& demand : view_server_.demands()) {
     const auto* control = std::get_if<Control>(&demand);
     if (control == nullptr) continue;
     just_changed_ = true;
@@ -144,9 +144,9 @@ RunView::Steps RunView::steps() {
   }
   if (std::exchange(just_changed_, false)) {
     status_.state = "paused", status_.steps_per_second = 0, status_.seconds_left.reset();
-    stage_.tell(status_);
+    view_server_.tell(status_);
   }
-  stage_.await_demand(moment);
+  view_server_.await_demand(moment);
   told_at_ = seconds();
   return Steps::none;
 }
@@ -155,7 +155,7 @@ RunView::Steps RunView::steps() {
 /// forever.
 void RunView::go_on_unwatched() {
   const double now = seconds();
-  if (stage_.watched()) watched_at_ = now;
+  if (view_server_.watched()) watched_at_ = now;
   if (now - watched_at_ < longest_unwatched_pause) return;
   paused_ = false, just_changed_ = true;
   if (note_)
@@ -169,16 +169,16 @@ bool RunView::stops() {
 }
 
 void RunView::end(Simulation& simulation, bool stopped, Take bodies) {
-  stage_.settle();
+  view_server_.settle();
   give(std::move(bodies), 0);
   status_.step = simulation.step(), status_.time = simulation.time();
   status_.state = stopped ? "stopped" : "ended", status_.seconds_left.reset();
-  stage_.tell(status_);
+  view_server_.tell(status_);
 }
 
 void RunView::settle() noexcept {
   try {
-    stage_.settle();
+    view_server_.settle();
   } catch (const std::exception&) {
   }
 }

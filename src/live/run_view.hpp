@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "live/stage.hpp"
+#include "live/view_server.hpp"
 #include "run/viewer.hpp"
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace pleiad::live {
 
 struct RunViewOptions {
-  StageOptions stage{};
+  ViewServerOptions view_server{};
   std::string title{};
   bool control = false;                                    ///< whether a page may pause and stop
   std::function<void(const std::string&)> note = nullptr;  ///< told what the user should know
@@ -23,19 +23,19 @@ struct RunViewOptions {
 /// Of a run; or of a simulation that steps in several calls, each from `head_for` to `rest`.
 class RunView : public run::Viewer {
  public:
-  /// Serves from now on, and shows nothing until `begin`. Errors as those of Stage.
+  /// Serves from now on, and shows nothing until `begin`. Errors as those of ViewServer.
   explicit RunView(const RunViewOptions& options);
   ~RunView() override;
 
-  std::string url() const { return stage_.url(); }
+  std::string url() const { return view_server_.url(); }
 
   void begin(double end, Simulation& simulation, Take bodies) override;
   void look(Simulation& simulation) override { note_place(simulation); }
-  bool wants_bodies() const override { return stage_.wants_bodies(); }
-  void give(Take bodies, double waited) override { stage_.give(std::move(bodies), waited, on_host_); }
-  void see(const Diagnostics& row) override { stage_.tell(row); }
+  bool wants_bodies() const override { return view_server_.wants_bodies(); }
+  void give(Take bodies, double waited) override { view_server_.give(std::move(bodies), waited, on_host_); }
+  void see(const Diagnostics& row) override { view_server_.tell(row); }
   void see(const ForceErrors& errors) override;
-  double patience() const override { return stage_.patience(); }
+  double patience() const override { return view_server_.patience(); }
   Steps steps() override;
   bool stops() override;
   void end(Simulation& simulation, bool stopped, Take bodies) override;
@@ -66,7 +66,7 @@ class RunView : public run::Viewer {
   bool control_;
   std::string title_;
   std::function<void(const std::string&)> note_;
-  Stage stage_;
+  ViewServer view_server_;
   Status status_{};
   bool on_host_ = true, paused_ = false, stops_ = false, just_changed_ = false;
   std::uint64_t steps_asked_ = 0;

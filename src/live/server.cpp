@@ -205,7 +205,7 @@ class Server::Loop : public Host {
     }
   }
 
-  const Gate& gate() const override { return gate_; }
+  const AccessControl& access() const override { return gate_; }
   bool full() const override { return sessions_.size() >= most_clients; }
   Client opened(std::shared_ptr<Session> session) override {
     sessions_[++last_] = std::move(session);
@@ -254,8 +254,8 @@ class Server::Loop : public Host {
   net::io_context context_{1};
   std::list<tcp::acceptor> acceptors_;
   net::steady_timer timer_{context_};
-  Gate gate_;
-  std::list<std::weak_ptr<Visitor>> requests_;
+  AccessControl gate_;
+  std::list<std::weak_ptr<HttpRequest>> requests_;
   std::map<Client, std::shared_ptr<Session>> sessions_;
   Client last_ = 0;
   bool ending_ = false;

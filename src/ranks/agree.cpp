@@ -8,24 +8,24 @@
 
 namespace pleiad::ranks {
 
-std::vector<std::string> all_texts(Transport& transport, std::string_view mine) {
-  const auto all = all_gather<char>(transport, std::span<const char>(mine));
+std::vector<std::string> all_texts(Communicator& comm, std::string_view mine) {
+  const auto all = all_gather<char>(comm, std::span<const char>(mine));
   std::vector<std::string> texts;
-  for (int r = 0; r < transport.ranks(); ++r) {
+  for (int r = 0; r < comm.ranks(); ++r) {
     const auto text = all.of(r);
     texts.emplace_back(text.begin(), text.end());
   }
   return texts;
 }
 
-std::string first_text(Transport& transport, std::string_view mine) {
-  for (const auto& text : all_texts(transport, mine))
+std::string first_text(Communicator& comm, std::string_view mine) {
+  for (const auto& text : all_texts(comm, mine))
     if (!text.empty()) return text;
   return "";
 }
 
-void agree(Transport& transport, const std::function<void()>& work) {
-  if (transport.ranks() == 1) return work();
+void agree(Communicator& comm, const std::function<void()>& work) {
+  if (comm.ranks() == 1) return work();
   std::optional<Error> failed;
   try {
     work();
@@ -34,28 +34,29 @@ void agree(Transport& transport, const std::function<void()>& work) {
   } catch (const Error& e) {
     failed = e;
   }
-  if (all(transport, !failed)) return;
-  const auto kinds = all_gather(transport, failed ? static_cast<int>(failed->kind()) : 0);
-  const auto texts = all_texts(transport, failed ? failed->what() : "");
+  if (all(comm, !failed)) return;
+  const auto kinds = all_gather(comm, failed ? static_cast<int>(failed->kind()) : 0);
+  const auto texts = all_texts(comm, failed ? failed->what() : "");
   const auto first = std::ranges::find_if(kinds, [](int kind) { return kind != 0; });
   const auto rank = static_cast<std::size_t>(first - kinds.begin());
   throw AgreedError(Error::Kind{*first},
                     (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
 }
 
-void relay(Transport& transport, const Pieces& mine, const std::function<void(std::string_view)>& use) {
-  if (transport.ranks() == 1) {
+void gather_in_chunks(Communicator& comm, const Pieces& mine,
+                      const std::function<void(std::string_view)>& use) {
+  if (comm.ranks() == 1) {
     for (std::size_t k = 0; k < mine.count; ++k) use(mine.make(k));
     return;
   }
-  const auto counts = all_gather(transport, std::uint64_t{mine.count});
-  const bool receives = transport.rank() == 0;
+  const auto counts = all_gather(comm, std::uint64_t{mine.count});
+  const bool receives = comm.rank() == 0;
   std::exception_ptr failure;
-  for (int from = 0; from < transport.ranks(); ++from)
+  for (int from = 0; from < comm.ranks(); ++from)
     for (std::uint64_t k = 0; k < counts[static_cast<std::size_t>(from)]; ++k) {
       std::string_view piece;
-      if (transport.rank() == from) piece = mine.make(static_cast<std::size_t>(k));
-      const auto got = to_first<char>(transport, piece);
+      if (comm.rank() == from) piece = mine.make(static_cast<std::size_t>(k));
+      const auto got = gather_to_root<char>(comm, piece);
       if (!receives || failure) continue;
       try {
         use({got.data.data(), got.data.size()});
@@ -66,37 +67,38 @@ void relay(Transport& transport, const Pieces& mine, const std::function<void(st
   if (failure) std::rethrow_exception(failure);
 }
 
-void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use) {
+void gather_in_chunks(Communicator& comm, std::string_view mine,
+                      const std::function<void(std::string_view)>& use) {
   constexpr std::size_t most = std::size_t{1} << 24;
-  relay(transport,
-        {(mine.size() + most - 1) / most, [&](std::size_t k) { return mine.substr(k * most, most); }}, use);
+  gather_in_chunks(
+      comm, {(mine.size() + most - 1) / most, [&](std::size_t k) { return mine.substr(k * most, most); }},
+      use);
 }
 
-void in_turn(Transport& transport, std::span<double> values, const std::function<void()>& work) {
-  const int ranks = transport.ranks();
+void one_rank_at_a_time(Communicator& comm, std::span<double> values, const std::function<void()>& work) {
+  const int ranks = comm.ranks();
   if (ranks == 1) return work();
   for (int r = 0; r < ranks; ++r) {
-    const bool mine = r == transport.rank();
+    const bool mine = r == comm.rank();
     if (mine) work();
     const int next = (r + 1) % ranks;
     std::vector<std::size_t> begins(static_cast<std::size_t>(ranks) + 1, 0);
     if (mine) std::fill(begins.begin() + next + 1, begins.end(), values.size());
-    const auto got =
-        all_to_all<double>(transport, std::span<const double>(values).first(begins.back()), begins);
-    if (next == transport.rank()) std::ranges::copy(got.data, values.begin());
+    const auto got = all_to_all<double>(comm, std::span<const double>(values).first(begins.back()), begins);
+    if (next == comm.rank()) std::ranges::copy(got.data, values.begin());
   }
 }
 
-std::string state_hash(Transport& transport, const Bodies& own) {
+std::string state_hash(Communicator& comm, const Bodies& own) {
   StateHash hash;
   const auto add = [&](const auto& values) {
     const auto bytes = std::as_bytes(std::span(values));
-    relay(transport, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-          [&](std::string_view piece) { hash.add(piece); });
+    gather_in_chunks(comm, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                     [&](std::string_view piece) { hash.add(piece); });
   };
   add(own.id);
   for (const auto* a : {&own.x, &own.y, &own.z, &own.vx, &own.vy, &own.vz, &own.mass}) add(*a);
-  return all_texts(transport, transport.rank() == 0 ? hash.text() : "").front();
+  return all_texts(comm, comm.rank() == 0 ? hash.text() : "").front();
 }
 
 }  // namespace pleiad::ranks

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
@@ -28,19 +28,19 @@ struct AgreedError : Error {
 /// makes collective calls itself, it has to fail on all ranks at the same place or on none; or
 /// it begins each of them with a call of agree(), which meets that of a rank that has failed before. What a
 /// rank that is alone throws is thrown as it is.
-void agree(Transport& transport, const std::function<void()>& work);
+void agree(Communicator& comm, const std::function<void()>& work);
 
 /// The texts of all ranks, in their order.
-std::vector<std::string> all_texts(Transport& transport, std::string_view mine);
+std::vector<std::string> all_texts(Communicator& comm, std::string_view mine);
 /// The first of them that is not empty, if any.
-std::string first_text(Transport& transport, std::string_view mine);
+std::string first_text(Communicator& comm, std::string_view mine);
 
 /// What all ranks have, by rank, on rank 0; nothing on the others. Collective.
 template <class T>
-Received<T> to_first(Transport& transport, std::span<const T> own) {
-  std::vector<std::size_t> begins(static_cast<std::size_t>(transport.ranks()) + 1, own.size());
+Received<T> gather_to_root(Communicator& comm, std::span<const T> own) {
+  std::vector<std::size_t> begins(static_cast<std::size_t>(comm.ranks()) + 1, own.size());
   begins[0] = 0;
-  return all_to_all<T>(transport, own, begins);
+  return all_to_all<T>(comm, own, begins);
 }
 
 /// Bytes in pieces that are small beside memory: make(k) is the k-th of them, until the next one is made.
@@ -50,14 +50,16 @@ struct Pieces {
 };
 /// Hands the pieces of all ranks, in their order, to `use` on rank 0. What `use` throws is thrown there when
 /// all has come. Collective.
-void relay(Transport& transport, const Pieces& mine, const std::function<void(std::string_view)>& use);
-void relay(Transport& transport, std::string_view mine, const std::function<void(std::string_view)>& use);
+void gather_in_chunks(Communicator& comm, const Pieces& mine,
+                      const std::function<void(std::string_view)>& use);
+void gather_in_chunks(Communicator& comm, std::string_view mine,
+                      const std::function<void(std::string_view)>& use);
 
 /// Calls `work` on one rank after the other, each with the values that the one before has left; rank 0, which
 /// begins, has those of the last one in the end. Collective.
-void in_turn(Transport& transport, std::span<double> values, const std::function<void()>& work);
+void one_rank_at_a_time(Communicator& comm, std::span<double> values, const std::function<void()>& work);
 
 /// The state_hash of the bodies of all ranks, on every rank.
-std::string state_hash(Transport& transport, const Bodies& own);
+std::string state_hash(Communicator& comm, const Bodies& own);
 
 }  // namespace pleiad::ranks

@@ -1,7 +1,7 @@
 #include "ranks/coincident.hpp"
 
 #include "core/place_hash.hpp"
-#include "ranks/deal_out.hpp"
+#include "ranks/send_by_hash.hpp"
 
 #include <cstddef>
 #include <tuple>
@@ -23,9 +23,9 @@ struct Pair {
 };
 
 /// The bodies of all ranks, in their order, whose places this rank looks at.
-Bodies dealt(Transport& transport, const Bodies& own) {
-  const auto got = deal_out<Placed>(
-      transport, own.size(),
+Bodies dealt(Communicator& comm, const Bodies& own) {
+  const auto got = send_by_hash<Placed>(
+      comm, own.size(),
       [&](std::size_t i) {
         return Placed{own.x[i], own.y[i], own.z[i], own.mass[i], own.id[i]};
       },
@@ -42,19 +42,19 @@ Bodies dealt(Transport& transport, const Bodies& own) {
 
 }  // namespace
 
-std::optional<std::array<std::uint64_t, 2>> coincident_ids(Transport& transport, const Bodies& own) {
-  if (transport.ranks() == 1) {
+std::optional<std::array<std::uint64_t, 2>> coincident_ids(Communicator& comm, const Bodies& own) {
+  if (comm.ranks() == 1) {
     const auto [i, j] = coincident_pair(own);
     if (i == own.size()) return std::nullopt;
     return std::array{own.id[i], own.id[j]};
   }
-  const auto looked_at = dealt(transport, own);
+  const auto looked_at = dealt(comm, own);
   Pair mine;
   if (const auto [i, j] = coincident_pair(looked_at); i < looked_at.size())
     mine = {true, looked_at.x[i], looked_at.y[i], looked_at.z[i], {looked_at.id[i], looked_at.id[j]}};
   // All of one place are on one rank: the first place decides, as on one process.
   std::optional<Pair> first;
-  for (const auto& pair : all_gather(transport, mine))
+  for (const auto& pair : all_gather(comm, mine))
     if (pair.found && (!first || pair.place() < first->place())) first = pair;
   if (!first) return std::nullopt;
   return first->ids;

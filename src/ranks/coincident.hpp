@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/bodies.hpp>
 
@@ -15,6 +15,6 @@ namespace pleiad::ranks {
 
 /// The ids of the two that coincident_pair finds among the bodies of all ranks, if there are such. Every
 /// body's place is sent to one rank, 40 bytes each. Collective.
-std::optional<std::array<std::uint64_t, 2>> coincident_ids(Transport& transport, const Bodies& own);
+std::optional<std::array<std::uint64_t, 2>> coincident_ids(Communicator& comm, const Bodies& own);
 
 }  // namespace pleiad::ranks

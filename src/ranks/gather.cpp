@@ -4,11 +4,11 @@
 
 namespace pleiad::ranks {
 
-Bodies gather_bodies(Transport& transport, const Bodies& own) {
+Bodies gather_bodies(Communicator& comm, const Bodies& own) {
   Bodies all;
   const auto gather = [&](auto Bodies::*field) {
     using Field = std::remove_reference_t<decltype(all.*field)>;
-    all.*field = to_first<typename Field::value_type>(transport, own.*field).data;
+    all.*field = gather_to_root<typename Field::value_type>(comm, own.*field).data;
   };
   for (auto field :
        {&Bodies::mass, &Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz})

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/bodies.hpp>
 
@@ -12,6 +12,6 @@ namespace pleiad::ranks {
 
 /// Masses, positions, velocities, ids and types of the bodies of all ranks, in the order of the ranks, on
 /// rank 0; no bodies on the others. Rank 0 needs memory for all of them. Collective.
-Bodies gather_bodies(Transport& transport, const Bodies& own);
+Bodies gather_bodies(Communicator& comm, const Bodies& own);
 
 }  // namespace pleiad::ranks

@@ -16,7 +16,7 @@ namespace pleiad::ranks {
 namespace {
 
 /// MPI ends all ranks at its first error (MPI_ERRORS_ARE_FATAL), so that no return value is looked at.
-class MpiRank final : public Transport {
+class MpiRank final : public Communicator {
  public:
   explicit MpiRank(std::size_t most) : most_(most) {
     int provided = 0;
@@ -168,7 +168,7 @@ std::string mpi_version() {
   return line;
 }
 
-std::unique_ptr<Transport> start_mpi(std::size_t most) { return std::make_unique<MpiRank>(most); }
+std::unique_ptr<Communicator> start_mpi(std::size_t most) { return std::make_unique<MpiRank>(most); }
 
 void end_all_ranks(int exit_code) {
   MPI_Abort(MPI_COMM_WORLD, exit_code);

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ std::string mpi_version();
 /// Starts MPI; once in a process. It ends with the object: then every rank has to destroy its own. If one
 /// ends without, by an exception say, MPI ends all. ResourceError in a build without MPI. `most`: bytes of
 /// one message; longer ones are sent in pieces.
-std::unique_ptr<Transport> start_mpi(std::size_t most = std::size_t{1} << 30);
+std::unique_ptr<Communicator> start_mpi(std::size_t most = std::size_t{1} << 30);
 /// Ends all ranks, this one included, with this exit code.
 [[noreturn]] void end_all_ranks(int exit_code);
 

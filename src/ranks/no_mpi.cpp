@@ -9,7 +9,7 @@ namespace pleiad::ranks {
 const bool built_with_mpi = false;
 std::string mpi_version() { return {}; }
 
-std::unique_ptr<Transport> start_mpi(std::size_t) {
+std::unique_ptr<Communicator> start_mpi(std::size_t) {
   throw ResourceError("this program was built without MPI and cannot work with several ranks");
 }
 

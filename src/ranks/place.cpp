@@ -22,14 +22,14 @@ std::string host() {
   return std::string(name.data()) + " " + boot;
 }
 
-int ranks_on_host(Transport& transport) {
-  const auto hosts = all_texts(transport, host());
-  return static_cast<int>(std::ranges::count(hosts, hosts[static_cast<std::size_t>(transport.rank())]));
+int ranks_on_host(Communicator& comm) {
+  const auto hosts = all_texts(comm, host());
+  return static_cast<int>(std::ranges::count(hosts, hosts[static_cast<std::size_t>(comm.rank())]));
 }
 
-int number_on_host(Transport& transport) {
-  const auto hosts = all_texts(transport, host());
-  const auto mine = static_cast<std::size_t>(transport.rank());
+int number_on_host(Communicator& comm) {
+  const auto hosts = all_texts(comm, host());
+  const auto mine = static_cast<std::size_t>(comm.rank());
   int before = 0;
   for (std::size_t r = 0; r < mine; ++r) before += hosts[r] == hosts[mine] ? 1 : 0;
   return before;
@@ -43,12 +43,12 @@ std::string idle_processors(std::size_t used, std::size_t there) {
       used, there);
 }
 
-std::string idle_processors(Transport& transport) {
-  const auto hosts = all_texts(transport, host());
+std::string idle_processors(Communicator& comm) {
+  const auto hosts = all_texts(comm, host());
   cpu_set_t mine;
   CPU_ZERO(&mine);
   const bool known = ::sched_getaffinity(0, sizeof mine, &mine) == 0;
-  const auto all = all_gather(transport, mine);
+  const auto all = all_gather(comm, mine);
   const long there = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (!known || there < 1) return "";
   cpu_set_t used;

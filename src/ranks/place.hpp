@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <cstddef>
 #include <string>
@@ -13,13 +13,13 @@ namespace pleiad::ranks {
 /// The name of this host, which no other one has.
 std::string host();
 /// How many ranks are on this rank's host. Collective.
-int ranks_on_host(Transport& transport);
+int ranks_on_host(Communicator& comm);
 /// This rank's number among those on its host, from 0 on. Collective.
-int number_on_host(Transport& transport);
+int number_on_host(Communicator& comm);
 
 /// What a user should know of the processors of rank 0's host: "" unless its ranks may use half of them or
 /// less. Collective.
-std::string idle_processors(Transport& transport);
+std::string idle_processors(Communicator& comm);
 /// The same, for ranks that may together use so many processors of a host that has so many.
 std::string idle_processors(std::size_t used, std::size_t there);
 

@@ -5,7 +5,7 @@
 namespace pleiad::ranks {
 namespace {
 
-class Self final : public Transport {
+class Self final : public Communicator {
  public:
   int rank() const override { return 0; }
   int ranks() const override { return 1; }
@@ -27,7 +27,7 @@ class Self final : public Transport {
 
 }  // namespace
 
-Transport& self() {
+Communicator& self() {
   static Self only;
   return only;
 }

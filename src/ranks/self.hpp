@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 namespace pleiad::ranks {
 
 /// Rank 0 of 1. It keeps no state, so that any thread may use it at any time.
-Transport& self();
+Communicator& self();
 
 /// The ranks of a run, which an interface names by a null pointer where there is one process.
-inline Transport& or_self(Transport* ranks) { return ranks != nullptr ? *ranks : self(); }
+inline Communicator& or_self(Communicator* ranks) { return ranks != nullptr ? *ranks : self(); }
 
 }  // namespace pleiad::ranks

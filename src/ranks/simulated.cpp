@@ -17,9 +17,9 @@ namespace {
 struct OtherRankFailed {};
 
 /// A collective call: each rank shows what it has, all look, and none goes on before all have looked.
-class Collective {
+class Rendezvous {
  public:
-  explicit Collective(int ranks) : shown_(static_cast<std::size_t>(ranks)) {}
+  explicit Rendezvous(int ranks) : shown_(static_cast<std::size_t>(ranks)) {}
 
   struct Shown {
     std::span<const std::byte> data;
@@ -59,10 +59,10 @@ class Collective {
   bool failed_ = false;
 };
 
-class SimulatedRank : public Transport {
+class SimulatedRank : public Communicator {
  public:
-  SimulatedRank(Collective& collective, int rank, int ranks)
-      : collective_(collective), rank_(rank), ranks_(ranks) {}
+  SimulatedRank(Rendezvous& rendezvous, int rank, int ranks)
+      : rendezvous_(rendezvous), rank_(rank), ranks_(ranks) {}
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
@@ -73,14 +73,14 @@ class SimulatedRank : public Transport {
   std::vector<std::size_t> all_to_all(std::span<const std::byte> data, std::span<const std::size_t> begins,
                                       const Room& room) override {
     for (int to = 0; to < ranks_; ++to) count(to, part(begins, to).size);
-    return receive({data, begins}, room, [&](const Collective::Shown& from) {
+    return receive({data, begins}, room, [&](const Rendezvous::Shown& from) {
       const auto [begin, size] = part(from.begins, rank_);
       return from.data.subspan(begin, size);
     });
   }
   std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) override {
     for (int to = 0; to < ranks_; ++to) count(to, mine.size());
-    return receive({mine, {}}, room, [](const Collective::Shown& from) { return from.data; });
+    return receive({mine, {}}, room, [](const Rendezvous::Shown& from) { return from.data; });
   }
   std::function<void()> begin_broadcast(std::span<std::byte> data, int root) override {
     for (int to = 0; rank_ == root && to < ranks_; ++to) count(to, data.size());
@@ -108,12 +108,12 @@ class SimulatedRank : public Transport {
     if (to != rank_ && bytes > 0) traffic_.bytes += bytes, ++traffic_.messages;
   }
   template <class Look>
-  void exchange(const Collective::Shown& mine, const Look& look) {
-    traffic_.seconds += seconds_of([&] { collective_.hold(rank_, mine, look); });
+  void exchange(const Rendezvous::Shown& mine, const Look& look) {
+    traffic_.seconds += seconds_of([&] { rendezvous_.hold(rank_, mine, look); });
   }
   /// `what` of that which a rank shows is for this one.
   template <class What>
-  std::vector<std::size_t> receive(const Collective::Shown& mine, const Room& room, const What& what) {
+  std::vector<std::size_t> receive(const Rendezvous::Shown& mine, const Room& room, const What& what) {
     std::vector<std::size_t> begins{0};
     exchange(mine, [&](const auto& shown) {
       for (const auto& from : shown) begins.push_back(begins.back() + what(from).size());
@@ -129,27 +129,27 @@ class SimulatedRank : public Transport {
     for (int r = 1; r < ranks_; ++r) std::ranges::transform(values, all.of(r), values.begin(), both);
   }
 
-  Collective& collective_;
+  Rendezvous& rendezvous_;
   int rank_, ranks_;
 };
 
 }  // namespace
 
-void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work) {
-  Collective collective(ranks);
+void with_simulated_ranks(int ranks, const std::function<void(Communicator&)>& work) {
+  Rendezvous rendezvous(ranks);
   std::mutex mutex;
   std::exception_ptr failure;
   const auto one = [&](int rank) {
     const OnThisThread alone;
-    SimulatedRank transport(collective, rank, ranks);
+    SimulatedRank comm(rendezvous, rank, ranks);
     try {
-      work(transport);
+      work(comm);
     } catch (const OtherRankFailed&) {
       // That rank's exception tells.
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
-      collective.fail();
+      rendezvous.fail();
     }
   };
   {

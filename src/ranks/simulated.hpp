@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 namespace pleiad::ranks {
 
 /// `work` on so many ranks, each on one thread (OnThisThread). When one throws, the others end at their next
-/// call of the transport, and the exception is thrown here.
-void with_simulated_ranks(int ranks, const std::function<void(Transport&)>& work);
+/// call of the communicator, and the exception is thrown here.
+void with_simulated_ranks(int ranks, const std::function<void(Communicator&)>& work);
 
 }  // namespace pleiad::ranks

@@ -5,7 +5,7 @@
 #include "core/validate.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
-#include "ranks/deal_out.hpp"
+#include "ranks/send_by_hash.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -23,13 +23,13 @@ namespace pleiad::ranks {
 namespace {
 
 /// Whether ids rise from every body to the next, as those of most files do.
-bool ids_rise(Transport& transport, const Bodies& own) {
+bool ids_rise(Communicator& comm, const Bodies& own) {
   struct Ids {
     std::uint64_t count, first, last, rising;
   };
   const bool rising = std::ranges::adjacent_find(own.id, std::greater_equal<>()) == own.id.end();
   const auto all = all_gather(
-      transport, own.empty() ? Ids{0, 0, 0, 1} : Ids{own.size(), own.id.front(), own.id.back(), rising});
+      comm, own.empty() ? Ids{0, 0, 0, 1} : Ids{own.size(), own.id.front(), own.id.back(), rising});
   const Ids* before = nullptr;
   for (const auto& ids : all) {
     if (ids.rising == 0 || (before != nullptr && ids.count > 0 && ids.first <= before->last)) return false;
@@ -44,9 +44,9 @@ struct Named {
 };
 
 /// The first body whose id one before it has; its place is the largest number when there is none.
-Named repeating(Transport& transport, const Bodies& own, std::size_t first) {
-  auto named = deal_out<Named>(
-      transport, own.size(),
+Named repeating(Communicator& comm, const Bodies& own, std::size_t first) {
+  auto named = send_by_hash<Named>(
+      comm, own.size(),
       [&](std::size_t i) {
         return Named{own.id[i], first + i};
       },
@@ -55,23 +55,23 @@ Named repeating(Transport& transport, const Bodies& own, std::size_t first) {
   Named mine{0, std::numeric_limits<std::uint64_t>::max()};
   for (std::size_t i = 1; i < named.size(); ++i)
     if (named[i].id == named[i - 1].id && named[i].body < mine.body) mine = named[i];
-  return std::ranges::min(all_gather(transport, mine), {}, &Named::body);
+  return std::ranges::min(all_gather(comm, mine), {}, &Named::body);
 }
 
 }  // namespace
 
-void validate(Transport& transport, const Division& division, const Bodies& own, double eps,
+void validate(Communicator& comm, const Division& division, const Bodies& own, double eps,
               std::string_view origin) {
-  if (transport.ranks() == 1) return pleiad::validate(own, eps, origin);
-  const std::size_t first = division.first(transport.rank());
+  if (comm.ranks() == 1) return pleiad::validate(own, eps, origin);
+  const std::size_t first = division.first(comm.rank());
   if (division.bodies == 0) throw no_bodies(origin);
-  agree(transport, [&] { need_valid_numbers(own, origin, first); });
-  if (!(max(transport, heaviest_of(own)) > 0)) throw no_mass(origin, division.bodies);
-  if (!ids_rise(transport, own))
-    if (const auto found = repeating(transport, own, first); found.body < division.bodies)
+  agree(comm, [&] { need_valid_numbers(own, origin, first); });
+  if (!(max(comm, heaviest_of(own)) > 0)) throw no_mass(origin, division.bodies);
+  if (!ids_rise(comm, own))
+    if (const auto found = repeating(comm, own, first); found.body < division.bodies)
       throw repeated_id(origin, found.body, found.id);
   if (eps != 0) return;
-  if (const auto ids = coincident_ids(transport, own))
+  if (const auto ids = coincident_ids(comm, own))
     throw InputError(fmt::format(
         "{}: the bodies with the ids {} and {} are at the same position; without softening their force is "
         "not defined",

@@ -4,7 +4,7 @@
 #include "render/project.hpp"
 
 #include "core/threads.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,7 +128,7 @@ View view_of(std::vector<Seen> seen, const std::array<int, 2>& axes, int size) {
 using MassOfTypes = std::array<double, splat::types>;
 
 /// The mass of the lightest body of each type that has some; 1 where none has.
-MassOfTypes lightest(const Bodies& b, ranks::Transport& ranks) {
+MassOfTypes lightest(const Bodies& b, ranks::Communicator& ranks) {
   constexpr double no_mass = std::numeric_limits<double>::infinity();
   MassOfTypes none;
   none.fill(no_mass);
@@ -156,7 +156,7 @@ View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size) {
   return view_of(seen_of(snapshot.bodies, 0, snapshot.bodies.size()), axes, size);
 }
 
-View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Transport& ranks) {
+View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Communicator& ranks) {
   if (own.boundary.periodic) return view_of_box(own.boundary, axes, size);
   const auto counts = all_gather(ranks, std::uint64_t{own.bodies.size()});
   const auto first = std::accumulate(counts.begin(), counts.begin() + ranks.rank(), std::size_t{0}),
@@ -187,7 +187,7 @@ bool drawable(const Bodies& bodies, std::size_t i) {
 }
 
 std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view,
-                                                    ranks::Transport& ranks) {
+                                                    ranks::Communicator& ranks) {
   const Bodies& bodies = snapshot.bodies;
   const auto least = lightest(bodies, ranks);
   const auto projection = projection_of(view, snapshot.boundary);

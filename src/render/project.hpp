@@ -25,6 +25,6 @@ bool drawable(const Bodies& bodies, std::size_t i);
 /// The bodies of each type in and about the image, weighted by mass; images of periodic bodies included.
 /// Bodies without mass shine like the lightest of their type that has some, of all ranks.
 std::array<std::vector<Spot>, splat::types> project(const Snapshot& snapshot, const View& view,
-                                                    ranks::Transport& ranks = ranks::self());
+                                                    ranks::Communicator& ranks = ranks::self());
 
 }  // namespace pleiad::render_detail

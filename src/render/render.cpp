@@ -7,8 +7,8 @@
 #include "ranks/gather.hpp"
 #include "render/colour.hpp"
 #include "render/discs.hpp"
+#include "render/image_planes.hpp"
 #include "render/label.hpp"
-#include "render/layers.hpp"
 #include "render/project.hpp"
 
 #include <pleiad/error.hpp>
@@ -34,7 +34,8 @@ void check(const View& view) {
 
 /// Limits from the densities at the bodies themselves: counted by bodies, neither a dense core nor empty sky
 /// moves them.
-void expose(const Plane& density, const splat::Layer& layer, double pixel_area, double& low, double& high) {
+void expose(const Plane& density, const splat::ImagePlane& layer, double pixel_area, double& low,
+            double& high) {
   const splat::Layout layout(density.width);
   std::vector<std::pair<double, std::uint32_t>> seen;  // a density, and how many bodies have it
   std::size_t all = 0;
@@ -84,26 +85,27 @@ std::array<Smoothing, splat::types> smoothings_of(const std::array<std::size_t, 
   return all;
 }
 
-std::array<std::size_t, splat::types> spots_of(const splat::Layers& layers) {
+std::array<std::size_t, splat::types> spots_of(const splat::ImagePlanes& layers) {
   std::array<std::size_t, splat::types> spots;
-  std::ranges::transform(layers, spots.begin(), [](const splat::Layer& l) { return l.spots; });
+  std::ranges::transform(layers, spots.begin(), [](const splat::ImagePlane& l) { return l.spots; });
   return spots;
 }
 
 /// By the host.
-splat::Layers layers_of(const Snapshot& snapshot, const View& view, ranks::Transport& ranks = ranks::self()) {
+splat::ImagePlanes image_planes_of(const Snapshot& snapshot, const View& view,
+                                   ranks::Communicator& ranks = ranks::self()) {
   const auto spots = project(snapshot, view, ranks);
   std::array<std::size_t, splat::types> counts;
   std::ranges::transform(spots, counts.begin(), [](const auto& s) { return s.size(); });
   ranks.sum(counts);
   const auto smoothing = smoothings_of(counts, view.size);
-  splat::Layers layers;
+  splat::ImagePlanes layers;
   for (std::size_t k = 0; k < spots.size(); ++k)
     if (counts[k] > 0) layers[k] = layer_of(spots[k], view.size, smoothing[k], ranks);
   return layers;
 }
 
-void draw_densities(Film& film, const splat::Layers& layers, const View& view, Exposure& exposure) {
+void draw_densities(Film& film, const splat::ImagePlanes& layers, const View& view, Exposure& exposure) {
   const double pixel = 2 * view.half_width / view.size, pixel_area = pixel * pixel;
   const auto spots = spots_of(layers);
   const auto smoothing = smoothings_of(spots, view.size);
@@ -145,7 +147,7 @@ void remember(Trails& trails, const Bodies& bodies) {
 }
 
 /// Of few bodies.
-Snapshot bodies_of_all(const Snapshot& own, ranks::Transport& ranks) {
+Snapshot bodies_of_all(const Snapshot& own, ranks::Communicator& ranks) {
   Snapshot all = own;
   all.bodies = ranks::gather_bodies(ranks, own.bodies);
   return all;
@@ -179,14 +181,14 @@ Image render(const Snapshot& snapshot, const View& wanted, Exposure& exposure, T
     }
     draw_discs(film, snapshot, view);
   } else {
-    draw_densities(film, layers_of(snapshot, view), view, exposure);
+    draw_densities(film, image_planes_of(snapshot, view), view, exposure);
     bloom(film, 0.25);
   }
   return developed(film, {snapshot.time, snapshot.units, snapshot.boundary}, view);
 }
 
 Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
-             ranks::Transport& ranks) {
+             ranks::Communicator& ranks) {
   if (ranks.ranks() == 1) return render(own, view, exposure, trails);
   check(view);
   const bool draws = ranks.rank() == 0;
@@ -194,7 +196,7 @@ Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* 
     const auto all = bodies_of_all(own, ranks);
     return draws ? render(all, view, exposure, trails) : Image{};
   }
-  const auto layers = layers_of(own, view, ranks);
+  const auto layers = image_planes_of(own, view, ranks);
   return draws ? render(layers, {own.time, own.units, own.boundary}, view, exposure) : Image{};
 }
 
@@ -203,8 +205,8 @@ bool drawn_of_layers(std::size_t bodies, const View& view) {
   return bodies > few_bodies && view.size <= largest && view.half_width > 0;
 }
 
-splat::Request layers_for(const View& view, const Boundary& boundary, const splat::Shine& shine,
-                          std::span<const Type> type) {
+splat::Request image_planes_for(const View& view, const Boundary& boundary, const splat::Luminosities& shine,
+                                std::span<const Type> type) {
   check(view);
   return {.projection = projection_of(view, boundary),
           .shine = shine,
@@ -212,7 +214,7 @@ splat::Request layers_for(const View& view, const Boundary& boundary, const spla
           .smoothing = [size = view.size](const auto& spots) { return smoothings_of(spots, size); }};
 }
 
-Image render(const splat::Layers& layers, const Frame& frame, const View& view, Exposure& exposure) {
+Image render(const splat::ImagePlanes& layers, const Frame& frame, const View& view, Exposure& exposure) {
   Film film(view.size);
   draw_densities(film, layers, view, exposure);
   bloom(film, 0.25);

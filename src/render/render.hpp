@@ -18,7 +18,7 @@
 namespace pleiad {
 
 namespace ranks {
-class Transport;
+class Communicator;
 }
 
 /// Which way one looks, and how much one sees.
@@ -33,7 +33,7 @@ struct View {
 /// Bodies that are not finite are left out.
 View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size);
 /// The same of the bodies of all ranks, of which each has its own. Collective.
-View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Transport& ranks);
+View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Communicator& ranks);
 
 /// 8-bit RGB, row by row from the top.
 struct Image {
@@ -68,7 +68,7 @@ Image render(const Snapshot& snapshot, const View& view, Exposure& exposure, Tra
 /// gets the picture, with the pixels of one process, and alone changes exposure and trails; the others get
 /// an empty one. Beside its own bodies a rank needs memory for a few planes of pixels. Collective.
 Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
-             ranks::Transport& ranks);
+             ranks::Communicator& ranks);
 /// 8-bit PNG. UsageError for an image without 3 bytes for each pixel.
 std::string encode_png(const Image& image);
 /// The same into a file, whole or not there.

@@ -28,7 +28,7 @@ constexpr int strip_rows = 32, tile_columns = 64;
 constexpr std::size_t batch = 8192, sorted_batch = 1 << 17;
 
 /// The counts of all ranks.
-void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& ranks) {
+void add_those_of_others(std::span<std::uint32_t> counts, ranks::Communicator& ranks) {
   if (ranks.ranks() == 1) return;
   std::vector<std::uint64_t> all(counts.begin(), counts.end());
   ranks.sum(all);
@@ -37,7 +37,7 @@ void add_those_of_others(std::span<std::uint32_t> counts, ranks::Transport& rank
 
 /// Bodies per pixel, on every level.
 std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
-                                     ranks::Transport& ranks) {
+                                     ranks::Communicator& ranks) {
   std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
   for_each_index(spots.size(), [&](std::size_t i) {
     if (const auto pixel = splat::pixel_of(spots[i], layout); pixel < layout.pixels_at(0))
@@ -174,10 +174,10 @@ Smoothing smoothing_for(std::size_t bodies, int size) {
   return s;
 }
 
-splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
-                      ranks::Transport& ranks) {
+splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
+                           ranks::Communicator& ranks) {
   const Layout layout(size);
-  splat::Layer layer{
+  splat::ImagePlane layer{
       .spots = sum(ranks, spots.size()), .counts = counts_of(spots, layout, ranks), .light = {}};
   layer.light.resize(layout.begin_of(layout.levels));
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
@@ -200,12 +200,12 @@ splat::Layer layer_of(std::span<const Spot> spots, int size, const Smoothing& sm
     const auto lay_all = [&] {
       parallel_for(tiles.parts().size(), [&](std::size_t k) { lay_tile(k, own); });
     };
-    ranks::in_turn(ranks, layer.light, lay_all);
+    ranks::one_rank_at_a_time(ranks, layer.light, lay_all);
   }
   return layer;
 }
 
-Plane image_of(const splat::Layer& layer, int size) {
+Plane image_of(const splat::ImagePlane& layer, int size) {
   const Layout layout(size);
   const auto plane_of = [&](int level) {
     Plane plane(layout.side_at(level), layout.side_at(level));

@@ -31,7 +31,7 @@
 #include <vector>
 
 namespace pleiad::control {
-class AccuracyWatch;
+class AccuracyMonitor;
 }
 
 namespace pleiad::run {
@@ -51,12 +51,12 @@ struct Times {
 struct AnalysedRun {
   const Options& options;
   Simulation& simulation;
-  ranks::Transport& ranks;  ///< that share the bodies
+  ranks::Communicator& ranks;  ///< that share the bodies
   const ranks::Division division;
-  EnergyRecord energies;                    ///< of the diagnostics
-  std::optional<Diagnostics> row{};         ///< of the present moment, if they are due
-  RunDirectory* directory = nullptr;        ///< of rank 0, null elsewhere
-  control::AccuracyWatch* watch = nullptr;  ///< of the force errors, which are then measured
+  EnergyRecord energies;                      ///< of the diagnostics
+  std::optional<Diagnostics> row{};           ///< of the present moment, if they are due
+  RunDirectory* directory = nullptr;          ///< of rank 0, null elsewhere
+  control::AccuracyMonitor* watch = nullptr;  ///< of the force errors, which are then measured
   bool leads() const { return ranks.rank() == 0; }
 };
 
@@ -72,7 +72,7 @@ struct Ending {
 /// the first one cannot be converted to, and a format that cannot hold it. Collective: each rank has some of
 /// its bodies.
 WriteOptions write_options_of(const Options& options, const Snapshot& first,
-                              ranks::Transport& ranks = ranks::self());
+                              ranks::Communicator& ranks = ranks::self());
 /// Other programs put their pictures into the directory as this run does, and end with the first signal.
 Making making_in(RunDirectory& directory);
 

@@ -7,7 +7,7 @@
 namespace pleiad::run {
 
 std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
-                                 ranks::Transport& ranks, bool measure) {
+                                 ranks::Communicator& ranks, bool measure) {
   const auto& options = resumed ? resumed->options : request.options;
   if (options.ensemble.active()) return std::make_unique<EnsembleSession>(request, std::move(resumed));
   return std::make_unique<Session>(request, std::move(resumed), ranks, measure);
@@ -30,11 +30,11 @@ End AnyRun::execute() {
   } catch (const ranks::AgreedError& e) {
     abandon();
     if (e.kind() != Error::Kind::resource) throw;
-    throw ranks::AgreedError(e.kind(), e.what() + way_on());
+    throw ranks::AgreedError(e.kind(), e.what() + resume_hint());
   } catch (const ResourceError& e) {
     abandon();
     if (context_.leads()) context_.directory()->need_same();  // else that is why
-    throw ResourceError(e.what() + way_on());
+    throw ResourceError(e.what() + resume_hint());
   } catch (...) {
     abandon();
     throw;

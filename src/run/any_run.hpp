@@ -24,11 +24,11 @@ class AnyRun {
   /// Refuses what execute() would refuse when it claims the directory of a new run.
   void need_claimable() const;
   /// Measures what it takes; nothing is written.
-  virtual std::variant<Forecast, EnsembleForecast> foresee() = 0;
+  virtual std::variant<Forecast, EnsembleForecast> estimate() = 0;
 
  protected:
   /// Derived classes make all that can be refused; nothing is written. `request` and `ranks` outlive it.
-  AnyRun(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks)
+  AnyRun(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks)
       : context_(request, std::move(resumed), ranks) {}
 
   /// Opens the outputs in the directory, or takes them up where the checkpoint left them.
@@ -44,11 +44,13 @@ class AnyRun {
   /// Something has failed: brings to an end what was begun, and throws nothing.
   virtual void abandon() noexcept {}
   /// What to add to an error that ends the run: where it can be continued, or nothing.
-  std::string way_on() const { return good_step_ ? context_.way_on(*good_step_) : ""; }
+  std::string resume_hint() const {
+    return last_checkpoint_step_ ? context_.resume_hint(*last_checkpoint_step_) : "";
+  }
 
   RunContext context_;
   const Options& options_ = context_.options;
-  std::optional<std::uint64_t> good_step_;  ///< of the newest checkpoint
+  std::optional<std::uint64_t> last_checkpoint_step_;  ///< of the newest checkpoint
 
  private:
   End loop();
@@ -56,6 +58,6 @@ class AnyRun {
 
 /// Of the kind that the options ask for, by the ranks that share its bodies. `measure`: see Session.
 std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
-                                 ranks::Transport& ranks, bool measure = true);
+                                 ranks::Communicator& ranks, bool measure = true);
 
 }  // namespace pleiad::run

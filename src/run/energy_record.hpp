@@ -24,7 +24,7 @@ const char* name_of_energy_error(const Boundary& boundary);
 class EnergyRecord {
  public:
   /// `ranks`: see Massless.
-  explicit EnergyRecord(ranks::Transport& ranks) : massless_(ranks) {}
+  explicit EnergyRecord(ranks::Communicator& ranks) : massless_(ranks) {}
 
   /// The row of now; the energy of the first one is that at the start.
   Diagnostics diagnose(Simulation& simulation);

@@ -81,7 +81,7 @@ Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const
   return f;
 }
 
-std::variant<Forecast, EnsembleForecast> Session::foresee() {
+std::variant<Forecast, EnsembleForecast> Session::estimate() {
   auto& ranks = context_.ranks;
   const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
   auto f = forecast_of(*simulation_, *outputs_, options_, end_, context_.division.bodies, costs);
@@ -94,10 +94,10 @@ std::variant<Forecast, EnsembleForecast> Session::foresee() {
   return f;
 }
 
-Forecast foresee(const Request& request) {
+Forecast estimate(const Request& request) {
   if (request.options.ensemble.active())
     throw UsageError("this is a forecast of one system, not of an ensemble");
-  return std::get<Forecast>(make_run(request, std::nullopt, ranks::self(), false)->foresee());
+  return std::get<Forecast>(make_run(request, std::nullopt, ranks::self(), false)->estimate());
 }
 
 }  // namespace pleiad::run

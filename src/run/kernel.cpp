@@ -102,7 +102,7 @@ bool searches_solver(const Options& o) {
   return o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct");
 }
 
-EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks) {
+EngineOptions for_ranks(EngineOptions engine, ranks::Communicator* ranks) {
   if (ranks != nullptr) engine.gpus = 1, engine.ranks = ranks;
   return engine;
 }

@@ -20,12 +20,12 @@ class Observer;
 
 /// How much resolving may do and say.
 struct Resolving {
-  bool measure = true;                ///< what is not in the cache; false: a forecast
-  Observer* observer = nullptr;       ///< is told what is measured
-  double evaluations = 0;             ///< that the run will make, at least; 0: unknown
-  std::filesystem::path cache{};      ///< of what is measured; empty: nothing is kept
-  double* seconds = nullptr;          ///< the time that measuring takes is added to it
-  ranks::Transport* ranks = nullptr;  ///< whose bodies are given; null: there is one process
+  bool measure = true;                   ///< what is not in the cache; false: a forecast
+  Observer* observer = nullptr;          ///< is told what is measured
+  double evaluations = 0;                ///< that the run will make, at least; 0: unknown
+  std::filesystem::path cache{};         ///< of what is measured; empty: nothing is kept
+  double* seconds = nullptr;             ///< the time that measuring takes is added to it
+  ranks::Communicator* ranks = nullptr;  ///< whose bodies are given; null: there is one process
 };
 
 /// Evaluations of a run from a time on, at least: adaptive steps may be shorter.
@@ -41,7 +41,7 @@ bool searches_solver(const Options& options);
 EngineOptions asked_engine(const Options& options);
 
 /// The same for several ranks, each of which has one GPU at most; null: one process.
-EngineOptions for_ranks(EngineOptions engine, ranks::Transport* ranks);
+EngineOptions for_ranks(EngineOptions engine, ranks::Communicator* ranks);
 
 /// For a new run. What the user should know goes to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,

@@ -1,6 +1,6 @@
 #include "run/massless.hpp"
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/ensemble.hpp>
 #include <pleiad/error.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 /// One behind the other, from all ranks in their order.
 template <class T>
-std::vector<T> of_all(ranks::Transport& ranks, const std::vector<T>& own) {
+std::vector<T> of_all(ranks::Communicator& ranks, const std::vector<T>& own) {
   return ranks::all_gather<T>(ranks, std::span<const T>(own)).data;
 }
 

@@ -28,7 +28,7 @@ struct MasslessChange {
 class Massless {
  public:
   /// `ranks`: each has some of the bodies, and calls are collective.
-  explicit Massless(ranks::Transport& ranks = ranks::self()) : ranks_(&ranks) {}
+  explicit Massless(ranks::Communicator& ranks = ranks::self()) : ranks_(&ranks) {}
 
   /// To be called once before all else: masses do not change in a run.
   void count(const Bodies& bodies);
@@ -54,7 +54,7 @@ class Massless {
   struct Start {
     double energy, scale;
   };
-  ranks::Transport* ranks_;
+  ranks::Communicator* ranks_;
   std::optional<std::size_t> massive_;
   std::size_t massless_ = 0;   ///< of all ranks
   std::vector<Start> starts_;  ///< of the own ones

@@ -8,7 +8,7 @@
 
 namespace pleiad::run {
 
-Outputs::Outputs(const Options& o, Simulation& s, ranks::Transport& ranks, const ranks::Division& division,
+Outputs::Outputs(const Options& o, Simulation& s, ranks::Communicator& ranks, const ranks::Division& division,
                  std::span<const Analysis* const> more)
     : run_{.options = o,
            .simulation = s,
@@ -33,7 +33,7 @@ void Outputs::add(const Analysis& analysis) {
 }
 
 void Outputs::open(RunDirectory* directory, const Checkpoint* resumed, std::vector<std::string>& notes,
-                   control::AccuracyWatch* watch) {
+                   control::AccuracyMonitor* watch) {
   run_.directory = directory, run_.watch = watch;
   if (run_.leads())
     for (auto& e : entries_) e.output->open(resumed, notes);

@@ -26,13 +26,13 @@ class Outputs {
  public:
   /// Plans all analyses, and `more`, and refuses what cannot be: nothing is written before `open`. `ranks`
   /// outlive this.
-  Outputs(const Options& options, Simulation& simulation, ranks::Transport& ranks,
+  Outputs(const Options& options, Simulation& simulation, ranks::Communicator& ranks,
           const ranks::Division& division, std::span<const Analysis* const> more = {});
   /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
   /// What the user should know goes to `notes`. `directory`: of rank 0, null elsewhere; it outlives this.
   /// `watch` measures the force errors, if any are; it outlives this too.
   void open(RunDirectory* directory, const Checkpoint* resumed, std::vector<std::string>& notes,
-            control::AccuracyWatch* watch = nullptr);
+            control::AccuracyMonitor* watch = nullptr);
 
   /// After each batch of steps: makes everything that is due at the simulation's present time. Rows at once;
   /// snapshots and pictures while the simulation steps on, one time's after the other's, or, with several

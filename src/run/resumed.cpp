@@ -87,7 +87,7 @@ Options continued(Options options, const Request& request) {
 
 /// The state of a run that these options can lead to. Collective.
 void need_sound_state(const Resumed& resumed, const Options& o, const std::string& origin,
-                      ranks::Transport& ranks) {
+                      ranks::Communicator& ranks) {
   const auto& c = resumed.checkpoint;
   const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", origin, why)); };
   const auto& s = c.snapshot;
@@ -122,7 +122,7 @@ void need_sound(const Clock& clock, const Method& method, const std::string& ori
                        clock.start, clock.time));
 }
 
-std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks, bool goes_on) {
+std::optional<Resumed> resumed_of(const Request& request, ranks::Communicator& ranks, bool goes_on) {
   if (!request.resume) return std::nullopt;
   const bool leads = ranks.rank() == 0;
   Resumed resumed;

@@ -31,7 +31,7 @@ struct Resumed {
 /// changes and another process may have it. Collective over `ranks`. UsageError for settings that may not
 /// change, InputError when no checkpoint is whole or its state is none that a run can be in, ResourceError
 /// when the directory cannot be used.
-std::optional<Resumed> resumed_of(const Request& request, ranks::Transport& ranks = ranks::self(),
+std::optional<Resumed> resumed_of(const Request& request, ranks::Communicator& ranks = ranks::self(),
                                   bool goes_on = true);
 
 /// InputError naming `origin` when a clock is none that a run with this method can have.

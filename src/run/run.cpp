@@ -26,7 +26,7 @@ std::vector<std::string> resumable_keys() {
 
 namespace {
 
-ranks::Transport& ranks_of(const Request& request) { return ranks::or_self(request.ranks); }
+ranks::Communicator& ranks_of(const Request& request) { return ranks::or_self(request.ranks); }
 
 /// Systems of an ensemble are whole on their ranks: rank 0 leads, and the others step those that it sends.
 bool shares_systems(const Request& request) {
@@ -46,11 +46,11 @@ void check(const Request& request) {
 }
 
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
-  if (shares_systems(request)) return foresee_ensemble_on_ranks(request, *request.ranks);
+  if (shares_systems(request)) return estimate_ensemble_on_ranks(request, *request.ranks);
   auto& ranks = ranks_of(request);
   const auto run = make_run(request, resumed_of(request, ranks, false), ranks, false);
   if (!request.resume) run->need_claimable();
-  return run->foresee();
+  return run->estimate();
 }
 
 }  // namespace pleiad::run

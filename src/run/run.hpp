@@ -20,7 +20,7 @@ namespace pleiad {
 class Claims;
 }
 namespace pleiad::ranks {
-class Transport;
+class Communicator;
 }
 
 namespace pleiad::run {
@@ -42,7 +42,7 @@ struct Request {
   const Claims* claims = nullptr;   ///< what the command reads and writes besides; outlives the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
-  ranks::Transport* ranks = nullptr;                 ///< that share the bodies; null: this process alone
+  ranks::Communicator* ranks = nullptr;              ///< that share the bodies; null: this process alone
   std::span<const Analysis* const> more_analyses{};  ///< of a run of one system, after all of analysis.hpp
 };
 
@@ -73,7 +73,7 @@ struct Forecast {
   }
 };
 /// Of one system: measures some evaluations; nothing is written. What `execute` would refuse is refused.
-Forecast foresee(const Request& request);
+Forecast estimate(const Request& request);
 
 /// The same of an ensemble, whose systems are made, and their first steps timed.
 struct EnsembleForecast {

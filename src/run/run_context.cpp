@@ -16,7 +16,7 @@
 
 namespace pleiad::run {
 
-RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Transport& all)
+RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Communicator& all)
     : request(r), ranks(all), options(r.options), in_pieces_(all.ranks() > 1 || (from && from->pieces)) {
   setup_.emplace(timings.setup);
   if (from) {
@@ -142,7 +142,7 @@ bool RunContext::written(const std::exception_ptr& failure, double since, double
   return !failure;
 }
 
-std::string RunContext::way_on(std::uint64_t step) const {
+std::string RunContext::resume_hint(std::uint64_t step) const {
   if (!directory_ || !directory_->is_same()) return "";
   return fmt::format("; the checkpoint of step {} is good: pleiad run --resume {}", step,
                      directory_->path().string());

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "io/durable/claims.hpp"
+#include "ranks/communicator.hpp"
 #include "ranks/division.hpp"
-#include "ranks/transport.hpp"
 #include "run/directory.hpp"
 #include "run/ranks/watchdog.hpp"
 #include "run/resumed.hpp"
@@ -30,12 +30,12 @@ Claims claims_of(const Request& request, const std::vector<std::string>& read,
 class RunContext {
  public:
   /// `request` and `ranks` outlive it.
-  RunContext(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks);
+  RunContext(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks);
 
   const Request& request;
-  ranks::Transport& ranks;  ///< those that share the bodies: one process is a single rank
+  ranks::Communicator& ranks;  ///< those that share the bodies: one process is a single rank
   /// Null where there is a single rank: what engines and tuning take.
-  ranks::Transport* others() const { return ranks.ranks() > 1 ? &ranks : nullptr; }
+  ranks::Communicator* others() const { return ranks.ranks() > 1 ? &ranks : nullptr; }
   /// Whether this rank writes the files and reports what happens.
   bool leads() const { return ranks.rank() == 0; }
   ranks::Division division;  ///< of the bodies among the ranks
@@ -89,7 +89,7 @@ class RunContext {
   /// for it began and ended.
   bool written(const std::exception_ptr& failure, double since, double until, bool must);
   /// What an error says that comes after a good checkpoint of `step`; "" where its directory is gone.
-  std::string way_on(std::uint64_t step) const;
+  std::string resume_hint(std::uint64_t step) const;
 
  private:
   bool in_pieces_;                            ///< see pieces.hpp

@@ -30,7 +30,7 @@
 
 namespace pleiad::run {
 
-Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks,
+Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks,
                  bool measure)
     : AnyRun(request, std::move(resumed), ranks), measure_(measure) {
   if (context_.others() != nullptr && options_.engine.backend != "cpu") take_gpu_of(ranks);
@@ -116,7 +116,7 @@ void Session::resume() {
   });
   need_alike(ranks, to_toml(options_));
   const bool accepted = context_.request.accept_other_build;
-  good_step_ = from.snapshot.step;
+  last_checkpoint_step_ = from.snapshot.step;
   ranks::agree(ranks, [&] {
     const auto method = method_of(options_);
     Clock clock{
@@ -334,7 +334,8 @@ void Session::settle_checkpoint(bool ending) {
     return outputs_->wait();
   }
   if (ending && saved.failure) return;
-  if (context_.written(saved.failure, saving.since, saved.until, saving.must)) good_step_ = saving.step;
+  if (context_.written(saved.failure, saving.since, saved.until, saving.must))
+    last_checkpoint_step_ = saving.step;
   context_.keep();
 }
 
@@ -383,7 +384,7 @@ void Session::take_better_precision() {
           accuracy_->take_better_precision(*simulation_, for_ranks(engine_of(options_), context_.others()));
       context_.options.engine.precision = name_of(engine.precision);
     } catch (const NumericalError& e) {
-      throw NumericalError(e.what() + way_on());
+      throw NumericalError(e.what() + resume_hint());
     }
   });
   context_.keep_options();

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "control/watch.hpp"
+#include "control/monitor.hpp"
 #include "run/any_run.hpp"
 #include "run/end.hpp"
 #include "run/kernel.hpp"
@@ -26,9 +26,9 @@ class Session : public AnyRun {
  public:
   /// Bodies, law, method, kernels and outputs, all checked. `measure`: whether kernels may be measured to
   /// find the fastest, and whether the precision is checked that many bodies need. Collective, as all calls.
-  Session(const Request& request, std::optional<Resumed> resumed, ranks::Transport& ranks, bool measure);
+  Session(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks, bool measure);
 
-  std::variant<Forecast, EnsembleForecast> foresee() override;
+  std::variant<Forecast, EnsembleForecast> estimate() override;
 
  private:
   /// What became of a checkpoint, and when, by RunContext::elapsed().
@@ -86,7 +86,7 @@ class Session : public AnyRun {
   bool viewed_ = false;                     ///< rank 0 has a viewer
   bool one_step_ = false;                   ///< before the viewer is asked again
   std::optional<Outputs> outputs_;
-  std::optional<control::AccuracyWatch> accuracy_;
+  std::optional<control::AccuracyMonitor> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;
   StepWork step_work_{context_.ranks};
   double step_seconds_ = 0;

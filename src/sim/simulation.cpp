@@ -138,12 +138,12 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment) 
 
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   need_ahead(clock_, method_, moment);
-  if (!keeper_) return step_towards(moment, limit, potentials);
+  if (!controller_) return step_towards(moment, limit, potentials);
   while (limit > 0 && !has_reached(moment)) {
     const auto before = clock_.step;
-    step_towards(moment, std::min(limit, keeper_->steps_to_check(*this)), potentials);
+    step_towards(moment, std::min(limit, controller_->steps_to_check(*this)), potentials);
     limit -= clock_.step - before;
-    keeper_->check(*this);
+    controller_->check(*this);
   }
   return has_reached(moment);
 }

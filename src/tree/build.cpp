@@ -4,8 +4,8 @@
 #include "tree/build.hpp"
 
 #include "core/threads.hpp"
-#include "tree/crowds.hpp"
 #include "tree/curve.hpp"
+#include "tree/dense_regions.hpp"
 #include "tree/sort.hpp"
 #include "tree/structures.hpp"
 
@@ -118,7 +118,7 @@ bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
   if (!take_units(tree, extent_of(bodies))) return false;
   auto keys = sort_along_curve(tree, bodies);
   take_bodies(tree, bodies);
-  Need need{.leaf_size = leaf_size, .levels = levels_beside_crowds(keys, leaf_size)};
+  Need need{.leaf_size = leaf_size, .levels = levels_near_dense(keys, leaf_size)};
   switch (structure) {
     case Structure::octree:
       divide_into_octants(tree, keys, std::move(need));

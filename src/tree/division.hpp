@@ -1,6 +1,7 @@
 /// Divides cells level by level, in whatever way a structure divides one of them.
 ///
-/// A cell is divided when it has many bodies, and also when it is wide for where it is: see crowds.hpp.
+/// A cell is divided when it has many bodies, and also when it is wide for where it is: see dense
+/// regions.hpp.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,7 +28,7 @@ struct Parts {
 /// Which cells are divided.
 struct Need {
   std::uint32_t leaf_size = 1;
-  std::vector<std::uint8_t> levels;  ///< of the bodies along the curve: see levels_beside_crowds
+  std::vector<std::uint8_t> levels;  ///< of the bodies along the curve: see levels_near_dense
 
   /// `side2` is the square of the longest side; `body(k)` the k-th body of the cell, along the curve.
   template <class Body>

@@ -2,7 +2,7 @@
 
 #include "direct/why_not.hpp"
 #include "tree/settings.hpp"
-#include "tune/dial.hpp"
+#include "tune/accuracy_parameter.hpp"
 
 #include <pleiad/error.hpp>
 

@@ -32,8 +32,9 @@ std::string in_words(const DirectSums& direct) {
 }
 
 /// What kept the best of these from the accuracy.
-std::string why_missed(const std::vector<Tried>& tried, double accuracy) {
-  const auto best = std::ranges::min_element(tried, {}, [](const Tried& t) { return t.errors.p99_high; });
+std::string why_missed(const std::vector<Measurement>& tried, double accuracy) {
+  const auto best =
+      std::ranges::min_element(tried, {}, [](const Measurement& t) { return t.errors.p99_high; });
   if (best == tried.end()) return "nothing could be tried";
   const auto& e = best->errors;
   if (e.p99_high <= enough * accuracy)
@@ -46,7 +47,8 @@ std::string why_missed(const std::vector<Tried>& tried, double accuracy) {
       figure, e.p99_high, enough * accuracy, 100 * enough);
 }
 
-[[noreturn]] void refuse(const SolverRequest& request, const std::vector<Tried>& tried, Precision precision) {
+[[noreturn]] void refuse(const SolverRequest& request, const std::vector<Measurement>& tried,
+                         Precision precision) {
   const char* better = precision == Precision::f64 ? "" : ", or use engine.precision = \"f64\"";
   throw UsageError(
       fmt::format("solver.accuracy = {:g} was not reached by {}: {}; increase it{} set fewer keys "
@@ -57,9 +59,9 @@ std::string why_missed(const std::vector<Tried>& tried, double accuracy) {
 
 /// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
 /// solver.
-const Tried* fastest(const std::vector<Tried>& tried, std::string_view unlike = {},
-                     std::optional<Solver> solver = {}) {
-  const Tried* best = nullptr;
+const Measurement* fastest(const std::vector<Measurement>& tried, std::string_view unlike = {},
+                           std::optional<Solver> solver = {}) {
+  const Measurement* best = nullptr;
   for (const auto& t : tried) {
     const auto* tree = t.tree();
     if (!t.meets || tree == nullptr) continue;
@@ -71,14 +73,15 @@ const Tried* fastest(const std::vector<Tried>& tried, std::string_view unlike = 
 
 /// Barnes-Hut's pulls on two bodies are not equal and opposite, so that momentum and energy drift: it is
 /// taken where it is much faster than the fast multipole method, whose pulls between cells are.
-Tried without_drift(const Tried& best, const std::vector<Tried>& tried, const SolverRequest& request) {
+Measurement without_drift(const Measurement& best, const std::vector<Measurement>& tried,
+                          const SolverRequest& request) {
   constexpr double worth = 1.5;
   if (request.solver || best.tree()->solver != Solver::barnes_hut) return best;
   const auto* fmm = fastest(tried, {}, Solver::fmm);
   return fmm != nullptr && fmm->seconds < worth * best.seconds ? *fmm : best;
 }
 
-std::string why_a_tree(const Plan& plan, const Tried& best, const DirectSums& direct) {
+std::string why_a_tree(const Plan& plan, const Measurement& best, const DirectSums& direct) {
   const auto name = pleiad::name_of(*best.tree());
   std::set<std::string> kinds;
   for (const auto& t : plan.tried) kinds.insert(text_of(t.method));
@@ -132,11 +135,11 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
                                   const MakeEngine& make) {
   const EngineOptions direct = for_direct_sums(options);
   const auto n = on_all_ranks(options.ranks, bodies.size());
-  const ranks::Together all(options.ranks, bodies.size());
-  const auto sample = sample_together(all, bodies, sample_size(n));
+  const ranks::Collective all(options.ranks, bodies.size());
+  const auto sample = collective_sample(all, bodies, sample_size(n));
   const auto engine = make(bodies, gravity, direct);
   auto accelerations = engine->sampled_accelerations(sample.bodies);
-  accelerations.rounding = rounding_together(
+  accelerations.rounding = collective_rounding(
       all, [&]() -> const Bodies& { return bodies; }, gravity, sample, accelerations.exact);
   return errors_of(accelerations, sample, gravity.G);
 }
@@ -154,9 +157,10 @@ void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity, P
 }
 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
-std::optional<Tried> search_places(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
-                                   const SolverRequest& request, double direct, const Progress& progress,
-                                   Search search, const Budget& budget, Plan& plan) {
+std::optional<Measurement> search_places(const Bodies& bodies, const Gravity& gravity,
+                                         const EngineOptions& options, const SolverRequest& request,
+                                         double direct, const Progress& progress, Search search,
+                                         const Budget& budget, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
   const auto n = on_all_ranks(options.ranks, bodies.size());
   for (const auto where : places) {

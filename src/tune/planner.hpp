@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tune/dial.hpp"
+#include "tune/accuracy_parameter.hpp"
 #include "tune/search.hpp"
 #include "tune/solver_request.hpp"
 #include "tune/trial.hpp"
@@ -22,7 +22,7 @@ namespace pleiad::tune {
 struct Plan {
   std::optional<ForceMethod> method{};  ///< none: direct sums
   std::string why{};
-  std::vector<Tried> tried{};
+  std::vector<Measurement> tried{};
   double seconds = 0;      ///< of one evaluation; 0: nothing was measured
   bool cut_short = false;  ///< a longer run would have been searched for longer
   /// What the tree was measured on, as large as for looks at it.

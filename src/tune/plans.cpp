@@ -68,7 +68,7 @@ bool long_enough(const Entry& entry, double evaluations) {
 
 /// Of a case, for a run of so many evaluations, in the order of the cache. Of several ranks rank 0 reads it.
 std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, double evaluations,
-                              ranks::Transport* ranks) {
+                              ranks::Communicator* ranks) {
   const bool reads = ranks::or_self(ranks).rank() == 0;
   std::vector<Entry> entries;
   if (reads) entries = read_cache(cache).entries;
@@ -99,7 +99,7 @@ std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gra
 using Levels = std::array<std::uint64_t, tree::Tree::deepest + 1>;
 
 /// How many bodies are in leaves of each level.
-Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport& ranks) {
+Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Communicator& ranks) {
   constexpr std::uint32_t leaf_size = 48;
   Levels levels{};
   tree::Tree octree;
@@ -114,7 +114,7 @@ Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Transport& ran
 
 }  // namespace
 
-Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Transport* ranks) {
+Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Communicator* ranks) {
   // Of very many, some tell.
   const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
   auto& those = ranks::or_self(ranks);

@@ -12,7 +12,7 @@ namespace pleiad::tune {
 /// tree of leaves of 48 is as deep where half of them are, and where all but a hundredth are.
 /// `ranks`: null, or the ranks whose bodies these are; then it is collective.
 Case plan_case_of(Case machine, const Bodies& bodies, const SolverRequest& request,
-                  ranks::Transport* ranks = nullptr);
+                  ranks::Communicator* ranks = nullptr);
 
 /// How forces are found: as `plain` says; by the first plan in the cache that is found accurate enough on
 /// these bodies by one evaluation; or by a new search, whose result is kept, so that the next run of the same

@@ -13,18 +13,18 @@ namespace pleiad::tune {
 namespace {
 
 constexpr double never = 1e300;
-/// A dial is left alone when this part of the accuracy is used: the time goes with the error to the power
-/// 0.2 to 0.4, so that 4 % are lost, or 7 % where evaluations are long.
+/// A accuracy parameter is left alone when this part of the accuracy is used: the time goes with the error to
+/// the power 0.2 to 0.4, so that 4 % are lost, or 7 % where evaluations are long.
 double used(double seconds) { return seconds < 0.5 ? 0.8 : 0.7; }
 constexpr double time_by_error = 0.3;
 /// Other programs disturb a single evaluation by so much that what is slower by this may be the faster one.
 constexpr double doubt = 1.2;
-constexpr int most_dials = 6;
+constexpr int most_trials_of_a_parameter = 6;
 
 }  // namespace
 
 TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct, Progress progress,
-                       std::vector<Tried>& tried, const Budget& budget)
+                       std::vector<Measurement>& tried, const Budget& budget)
     : trial_(trial),
       request_(request),
       accuracy_(promised_accuracy(request)),
@@ -33,7 +33,7 @@ TreeSearch::TreeSearch(Trial& trial, const SolverRequest& request, double direct
       tried_(tried),
       budget_(budget) {}
 
-const Tried& TreeSearch::measure(const TreeSettings& settings, int least) {
+const Measurement& TreeSearch::measure(const TreeSettings& settings, int least) {
   if (progress_) progress_(text_of(settings));
   const double start = trial_.now();
   const double rival = std::min(direct_, best_ ? best_->seconds : never);
@@ -75,15 +75,15 @@ bool TreeSearch::has_time() {
 }
 
 void TreeSearch::step(Candidate& c) {
-  c.last = measure(c.dial.settings(), turns());
+  c.last = measure(c.parameter.settings(), turns());
   ++c.evaluations;
-  const bool set =
-      request_.accuracy == 0 || (c.dial.settings().mac == Mac::error ? request_.tolerance : request_.theta);
+  const bool set = request_.accuracy == 0 ||
+                   (c.parameter.settings().mac == Mac::error ? request_.tolerance : request_.theta);
   c.close = set || (c.last.meets && c.last.errors.p99_high >= used(c.last.seconds) * accuracy_);
-  c.dial.found(c.last.errors.p99_high);
+  c.parameter.found(c.last.errors.p99_high);
 }
 
-double TreeSearch::expected(const Tried& t) const {
+double TreeSearch::expected(const Measurement& t) const {
   if (request_.accuracy == 0) return t.seconds;
   // Farther than this the power says nothing.
   const double off = std::clamp(t.errors.p99_high / (aim * accuracy_), 0.1, 10.0);
@@ -97,13 +97,13 @@ bool TreeSearch::may_win(const Candidate& c) const {
 
 std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings> families) {
   std::vector<Candidate> candidates;
-  // As far from direct sums as that, no other family and no other dial comes near them.
+  // As far from direct sums as that, no other family and no other accuracy parameter comes near them.
   constexpr double hopeless = 2;
   double fastest = never;
   for (const auto& family : families) {
     if (candidates.size() >= 2 && fastest > hopeless * direct_) break;
     if (!candidates.empty() && !has_time()) break;
-    candidates.push_back({.dial = DialSearch(family, accuracy_)});
+    candidates.push_back({.parameter = ParameterSearch(family, accuracy_)});
     step(candidates.back());
     fastest = std::min(fastest, expected(candidates.back().last));
   }
@@ -113,7 +113,8 @@ std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings
 
 /// Something that is accurate is found however long it takes; what is faster, while there is time.
 void TreeSearch::refine(Candidate& c) {
-  while (!c.close && !c.dial.ended() && c.evaluations < most_dials && may_win(c) && (!best_ || has_time()))
+  while (!c.close && !c.parameter.ended() && c.evaluations < most_trials_of_a_parameter && may_win(c) &&
+         (!best_ || has_time()))
     step(c);
 }
 
@@ -122,8 +123,8 @@ bool TreeSearch::may_turn(const TreeSettings& s) const {
          !(s.mac == Mac::error ? request_.tolerance.has_value() : request_.theta.has_value());
 }
 
-/// The best with its dial loosened while there is accuracy left: other leaves have other errors, and those of
-/// few bodies do not follow a power of the dial.
+/// The best with its accuracy parameter loosened while there is accuracy left: other leaves have other
+/// errors, and those of few bodies do not follow a power of the accuracy parameter.
 void TreeSearch::loosen() {
   constexpr int most = 3;
   for (int k = 0; k < most && best_->errors.p99_high < used(best_->seconds) * accuracy_ && has_time(); ++k) {
@@ -146,10 +147,10 @@ void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
       if (up ? above == values.end() : from == values.begin()) break;
       const double before = best_->seconds;
       s.*number = up ? *above : *(from - 1);
-      const Tried t = measure(s, turns());
+      const Measurement t = measure(s, turns());
       // Rougher and faster: perhaps still faster once it is accurate.
       if (!t.meets && may_turn(s) && expected(t) < before && std::isfinite(t.errors.p99_high) && has_time()) {
-        DialSearch again(s, accuracy_);
+        ParameterSearch again(s, accuracy_);
         again.found(t.errors.p99_high);
         measure(again.settings());
       }
@@ -166,14 +167,14 @@ void TreeSearch::decide() {
   // Seconds, and turns: short evaluations are disturbed more, and cost little.
   constexpr double enough_time = 0.4;
   constexpr int most_turns = 8;
-  std::vector<Tried> finalists;
+  std::vector<Measurement> finalists;
   for (const auto& t : tried_)
     if (t.meets && t.tree() != nullptr && t.seconds < doubt * best_->seconds) finalists.push_back(t);
-  std::ranges::stable_sort(finalists, {}, &Tried::seconds);
+  std::ranges::stable_sort(finalists, {}, &Measurement::seconds);
   // What was tried twice is there twice.
   for (auto t = finalists.begin(); t != finalists.end(); ++t)
     finalists.erase(
-        std::remove_if(t + 1, finalists.end(), [&](const Tried& o) { return o.method == t->method; }),
+        std::remove_if(t + 1, finalists.end(), [&](const Measurement& o) { return o.method == t->method; }),
         finalists.end());
   if (finalists.size() > few) finalists.resize(few);
   if (finalists.size() < 2) return;
@@ -183,19 +184,19 @@ void TreeSearch::decide() {
       if (has_time()) spent += 2 * measure(*t.tree(), 2).seconds;
 }
 
-std::optional<Tried> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
+std::optional<Measurement> TreeSearch::run(std::span<const TreeSettings> families, Search search) {
   if (request_.accuracy == 0 || search == Search::guess) families = families.first(1);
   auto candidates = scan(families);
   if (request_.accuracy == 0) {
     // A solver by name: its likeliest family, tightened until it keeps what is promised, or as far as it
     // goes.
     auto& c = candidates.front();
-    while (!c.last.meets && !c.dial.ended() && c.evaluations < most_dials) step(c);
+    while (!c.last.meets && !c.parameter.ended() && c.evaluations < most_trials_of_a_parameter) step(c);
     if (!best_) best_ = c.last;
     return best_;
   }
   if (search == Search::guess) {
-    if (auto& c = candidates.front(); !c.close && !c.dial.ended()) step(c);
+    if (auto& c = candidates.front(); !c.close && !c.parameter.ended()) step(c);
     return best_;
   }
   for (auto& c : candidates) refine(c);

@@ -27,8 +27,8 @@ std::string text_of(const SolverRequest& request);
 
 /// The accuracy of settings when none was asked for.
 inline constexpr double usual_accuracy = 1e-3;
-/// What a tree's dial is turned to: the accuracy, or the usual one; any finite error where the dial itself is
-/// set.
+/// What a tree's accuracy parameter is turned to: the accuracy, or the usual one; any finite error where the
+/// accuracy parameter itself is set.
 inline double promised_accuracy(const SolverRequest& request) {
   if (request.accuracy > 0) return request.accuracy;
   return request.theta || request.tolerance ? std::numeric_limits<double>::max() : usual_accuracy;

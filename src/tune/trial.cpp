@@ -8,18 +8,18 @@
 namespace pleiad::tune {
 
 Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-             ranks::Transport* ranks, DivideTree divide_tree, TimeSource clock)
+             ranks::Communicator* ranks, DivideTree divide_tree, TimeSource clock)
     : where_(where),
       ranks_(ranks),
       clock_(clock),
       n_(on_all_ranks(ranks, bodies.size())),
       trees_(make_tree_trial(where, bodies, gravity, precision, ranks, divide_tree)),
       sample_{.sample =
-                  sample_together({ranks, bodies.size()}, bodies, sample_size(n_, where == Device::cuda))},
+                  collective_sample({ranks, bodies.size()}, bodies, sample_size(n_, where == Device::cuda))},
       G_(gravity.G),
       masses_(bodies.mass) {
   sample_.exact = exact_on(where, ranks, bodies, gravity, sample_.sample.bodies);
-  sample_.rounding = rounding_together(
+  sample_.rounding = collective_rounding(
       {ranks, bodies.size()}, [&]() -> const Bodies& { return bodies; }, gravity, sample_.sample,
       sample_.exact);
 }
@@ -53,7 +53,7 @@ double Trial::net_pull(const TreeSettings& settings) {
   return size > 0 ? norm(net) / size : 0;
 }
 
-Tried Trial::run(const TreeSettings& settings, double accuracy, double rival, int least) {
+Measurement Trial::run(const TreeSettings& settings, double accuracy, double rival, int least) {
   constexpr double longest = 0.3;  // of all evaluations together
   const bool on_gpu = where_ == Device::cuda;
   trees_->take(settings);

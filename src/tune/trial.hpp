@@ -6,7 +6,7 @@
 #include "engine/ranks_sample.hpp"
 #include "engine/tree_trial.hpp"
 #include "tune/agreed.hpp"
-#include "tune/tried.hpp"
+#include "tune/measurement.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -21,7 +21,7 @@ class Trial {
   /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
   /// the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-        ranks::Transport* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic,
+        ranks::Communicator* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic,
         TimeSource clock = seconds);
 
   /// Bodies of all ranks.
@@ -36,7 +36,7 @@ class Trial {
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
   /// the accuracy, takes long, or loses clearly against a `rival` of so many seconds; on a GPU the first of
   /// two or more only makes room. At least `least`.
-  Tried run(const TreeSettings& settings, double accuracy, double rival = 1e300, int least = 1);
+  Measurement run(const TreeSettings& settings, double accuracy, double rival = 1e300, int least = 1);
   /// |sum m a| / sum m |a| over all bodies, by one evaluation.
   double net_pull(const TreeSettings& settings);
 
@@ -44,7 +44,7 @@ class Trial {
   double evaluate();
 
   Device where_;
-  ranks::Transport* ranks_;
+  ranks::Communicator* ranks_;
   TimeSource clock_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;

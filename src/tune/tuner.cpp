@@ -28,11 +28,11 @@ class Tuner {
         bodies_(bodies_of(what)) {
     for (const auto& choice : candidates) measured_.push_back({.method = choice.method, .gpus = choice.gpus});
   }
-  std::vector<Tried> all();
+  std::vector<Measurement> all();
 
  private:
   void round(const std::vector<std::size_t>& alive, int number);
-  void measure(Tried& one, int round);
+  void measure(Measurement& one, int round);
   double sample(Engine& engine, std::uint64_t steps);
   void need_same_velocities(Engine& engine);
   double best() const;
@@ -44,7 +44,7 @@ class Tuner {
   const Progress& progress_;
   const Bodies bodies_;
   const StepPlan plan_{.integrator = &integrator_named("kdk"), .dt = 1.0 / 1024};
-  std::vector<Tried> measured_;
+  std::vector<Measurement> measured_;
   Bodies reference_;  ///< after one step; empty: none made yet
   double start_ = effort_.clock();
 };
@@ -85,7 +85,7 @@ void Tuner::need_same_velocities(Engine& engine) {
   if (!(off <= 1e-6 * given)) throw NumericalError("its forces differ from those of the others");
 }
 
-void Tuner::measure(Tried& one, int round) {
+void Tuner::measure(Measurement& one, int round) {
   auto options = options_;
   options.precision = what_.precision, options.method = one.method, options.gpus = one.gpus;
   const auto engine = make_(bodies_, gravity_of(what_), options);
@@ -131,7 +131,7 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
   }
 }
 
-std::vector<Tried> Tuner::all() {
+std::vector<Measurement> Tuner::all() {
   std::vector<std::size_t> alive(measured_.size());
   for (std::size_t k = 0; k < alive.size(); ++k) alive[k] = k;
   for (int number = 0; number < rounds && (number == 0 || alive.size() > 1); ++number) {
@@ -151,18 +151,18 @@ std::vector<Tried> Tuner::all() {
 
 }  // namespace
 
-void put_in_order(std::vector<Tried>& measured) {
-  const auto place = [](const Tried& m) { return m.seconds > 0 ? m.seconds : unmeasured; };
-  const auto faster = [&](const Tried& a, const Tried& b) { return place(a) < place(b); };
+void put_in_order(std::vector<Measurement>& measured) {
+  const auto place = [](const Measurement& m) { return m.seconds > 0 ? m.seconds : unmeasured; };
+  const auto faster = [&](const Measurement& a, const Measurement& b) { return place(a) < place(b); };
   if (measured.empty()) return;
   const double best = place(*std::ranges::min_element(measured, faster));
   const bool first_stays = place(measured.front()) < unmeasured && place(measured.front()) <= as_fast * best;
   std::stable_sort(measured.begin() + (first_stays ? 1 : 0), measured.end(), faster);
 }
 
-std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
-                           const EngineOptions& options, const MakeEngine& make, const Effort& effort,
-                           const Progress& progress) {
+std::vector<Measurement> measure(const Case& what, const std::vector<Choice>& candidates,
+                                 const EngineOptions& options, const MakeEngine& make, const Effort& effort,
+                                 const Progress& progress) {
   return Tuner(what, candidates, options, make, effort, progress).all();
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "tune/case.hpp"
+#include "tune/measurement.hpp"
 #include "tune/time_source.hpp"
-#include "tune/tried.hpp"
 
 #include <pleiad/engine.hpp>
 
@@ -31,13 +31,13 @@ using Progress = std::function<void(const std::string&)>;
 
 /// The fastest first, those left out at the end; the first stays when it is as fast as the fastest to a per
 /// cent.
-void put_in_order(std::vector<Tried>& measured);
+void put_in_order(std::vector<Measurement>& measured);
 
 /// All candidates, in that order. The velocities after the first step of the first candidate that runs are
 /// what those of the others must agree with. `options`: all that is not the candidate's, for `make`.
 /// ResourceError with the first reason when none could be measured.
-std::vector<Tried> measure(const Case& what, const std::vector<Choice>& candidates,
-                           const EngineOptions& options, const MakeEngine& make, const Effort& effort = {},
-                           const Progress& progress = {});
+std::vector<Measurement> measure(const Case& what, const std::vector<Choice>& candidates,
+                                 const EngineOptions& options, const MakeEngine& make,
+                                 const Effort& effort = {}, const Progress& progress = {});
 
 }  // namespace pleiad::tune

@@ -33,8 +33,8 @@ std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const Tunin
   }
 }
 
-std::vector<Tried> measure_all(const Case& what, const std::vector<Choice>& choices,
-                               const EngineOptions& options, const TuningContext& tuning_context) {
+std::vector<Measurement> measure_all(const Case& what, const std::vector<Choice>& choices,
+                                     const EngineOptions& options, const TuningContext& tuning_context) {
   const auto progress = [&](const std::string& text) {
     say(tuning_context.progress, fmt::format("tuning for {}: {}", name_of(what), text));
   };
@@ -106,7 +106,8 @@ Tuned tune(const Case& what, const EngineOptions& options, const TuningContext& 
   tuned.table = measure_all(what, choices, options, tuning_context);
   const auto& best = tuned.table.front();
   tuned.method = *best.method;
-  const auto measured = std::ranges::count_if(tuned.table, [](const Tried& t) { return t.seconds > 0; });
+  const auto measured =
+      std::ranges::count_if(tuned.table, [](const Measurement& t) { return t.seconds > 0; });
   tuned.entry = {.what = what,
                  .kernel = text_of(best.method),
                  .gpus = best.gpus,

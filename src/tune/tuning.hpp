@@ -63,7 +63,7 @@ Case on_one_gpu(Case what);
 struct Tuned {
   Entry entry;
   ForceMethod method{};  ///< that of the entry
-  std::vector<Tried> table;
+  std::vector<Measurement> table;
 };
 Tuned tune(const Case& what, const EngineOptions& options, const TuningContext& tuning_context, bool replace);
 

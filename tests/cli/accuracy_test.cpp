@@ -141,8 +141,8 @@ TEST_F(Accuracy, WithFewBodiesIsThatOfDirectSumsAndItSaysWhy) {
   EXPECT_TRUE(says(ended.err, "note: direct sums, which are fastest for so few bodies")) << ended.err;
 }
 
-/// A dial that is just tight enough at first: where the error grows beyond all before, it is turned, and a
-/// run that stops before, there or after goes on with the same bits.
+/// A accuracy parameter that is just tight enough at first: where the error grows beyond all before, it is
+/// turned, and a run that stops before, there or after goes on with the same bits.
 TEST_F(Accuracy, ThatIsLostIsRegainedWithTheSameBitsHoweverTheRunIsDivided) {
   const std::string every = "--set solver.check_every=1 --t-end ";
   ASSERT_EQ(run(loose + every + "1.5 --output free").code, 0);

@@ -62,7 +62,7 @@ TEST_F(DoctorOfGpus, MarksAccessThatIsPromisedAndDoesNotWork) {
 TEST_F(DoctorOfGpus, FindsOneThatIsLostOnTheWay) {
   emulator::devices = 1;
   for (std::uint64_t call = 1;; ++call) {
-    cuda::inject(cuda::Fault{call, cuda::Trouble::lost});
+    cuda::inject(cuda::Fault{call, cuda::ErrorClass::lost});
     const auto found = examine_gpus();
     cuda::inject({});
     if (!any_broken(found)) {

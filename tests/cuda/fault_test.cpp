@@ -77,8 +77,8 @@ std::vector<Call> calls() {
 
 TEST_F(CudaFault, HasANumberAndAKind) {
   EXPECT_EQ(fault_named("7:ecc").call, 7U);
-  EXPECT_EQ(fault_named("7:ecc").trouble, Trouble::ecc);
-  EXPECT_EQ(fault_named("18446744073709551615:lost").trouble, Trouble::lost);
+  EXPECT_EQ(fault_named("7:ecc").error_class, ErrorClass::ecc);
+  EXPECT_EQ(fault_named("18446744073709551615:lost").error_class, ErrorClass::lost);
   for (const auto* text : {"", ":", "7", "7:", ":ecc", "0:ecc", "-1:ecc", "7:ECC", "7:ecc ", " 7:ecc",
                            "7:busy", "18446744073709551616:ecc", "7x:ecc", "7:ecc:8"})
     EXPECT_THROW(fault_named(text), UsageError) << text;
@@ -87,21 +87,21 @@ TEST_F(CudaFault, HasANumberAndAKind) {
 TEST_F(CudaFault, MeetsEveryCall) {
   for (const auto& [name, make] : calls()) {
     EXPECT_EQ(complaint(make), "") << name;
-    inject(Fault{1, Trouble::launch});
+    inject(Fault{1, ErrorClass::launch});
     EXPECT_NE(complaint(make), "") << name;
     inject({});
   }
-  inject(Fault{1, Trouble::launch});
+  inject(Fault{1, ErrorClass::launch});
   EXPECT_NE(why_no_device(), "");
 }
 
 TEST_F(CudaFault, IsOverAfterwardsUnlessItSticks) {
   const auto work = [] { cuda::wait(nullptr); };
-  inject(Fault{2, Trouble::memory});
+  inject(Fault{2, ErrorClass::memory});
   EXPECT_EQ(complaint(work), "");
   EXPECT_NE(complaint(work), "");
   EXPECT_EQ(complaint(work), "");
-  for (const auto kind : {Trouble::launch, Trouble::ecc, Trouble::lost}) {
+  for (const auto kind : {ErrorClass::launch, ErrorClass::ecc, ErrorClass::lost}) {
     inject(Fault{2, kind});
     EXPECT_EQ(complaint(work), "");
     for (int k = 0; k < 3; ++k) EXPECT_NE(complaint(work), "");
@@ -109,7 +109,7 @@ TEST_F(CudaFault, IsOverAfterwardsUnlessItSticks) {
 }
 
 TEST_F(CudaFault, InAnAllocationSaysTheSizesAndWhatToDo) {
-  inject(Fault{1, Trouble::memory});
+  inject(Fault{1, ErrorClass::memory});
   EXPECT_EQ(complaint([] { (void)allocate(std::size_t{3} << 29, nullptr); }),
             "CUDA: out of memory (cudaErrorMemoryAllocation in allocate): 1.5 GiB more were asked for, 1 GiB "
             "of 1 GiB "
@@ -117,23 +117,25 @@ TEST_F(CudaFault, InAnAllocationSaysTheSizesAndWhatToDo) {
 }
 
 TEST_F(CudaFault, InALaunchNamesTheKernel) {
-  inject(Fault{2, Trouble::launch});  // the first call of a launch asks for its limits
+  inject(Fault{2, ErrorClass::launch});  // the first call of a launch asks for its limits
   const auto line = complaint([] { launch("nothing", nothing, {}, nullptr, 0); });
   EXPECT_TRUE(line.starts_with(
       "CUDA: unspecified launch failure (cudaErrorLaunchFailure in the launch of 'nothing')"))
       << line;
 }
 
-TEST(CudaTrouble, IsExplainedInOneLineThatSaysWhatWouldBeRight) {
-  const std::pair<Trouble, std::string_view> expected[]{{Trouble::memory, "fewer bodies"},
-                                                        {Trouble::launch, "pleiad doctor"},
-                                                        {Trouble::ecc, "another GPU"},
-                                                        {Trouble::lost, "nvidia-smi"},
-                                                        {Trouble::busy, "CUDA_VISIBLE_DEVICES"},
-                                                        {Trouble::no_code, "pleiad doctor"},
-                                                        {Trouble::old_driver, "update the NVIDIA driver"}};
-  for (const auto& [trouble, words] : expected) {
-    const auto line = explain({.trouble = trouble, .words = "words", .name = "cudaError", .where = "here"});
+TEST(CudaErrorClass, IsExplainedInOneLineThatSaysWhatWouldBeRight) {
+  const std::pair<ErrorClass, std::string_view> expected[]{
+      {ErrorClass::memory, "fewer bodies"},
+      {ErrorClass::launch, "pleiad doctor"},
+      {ErrorClass::ecc, "another GPU"},
+      {ErrorClass::lost, "nvidia-smi"},
+      {ErrorClass::busy, "CUDA_VISIBLE_DEVICES"},
+      {ErrorClass::no_code, "pleiad doctor"},
+      {ErrorClass::old_driver, "update the NVIDIA driver"}};
+  for (const auto& [error_class, words] : expected) {
+    const auto line =
+        explain({.error_class = error_class, .words = "words", .name = "cudaError", .where = "here"});
     EXPECT_TRUE(line.starts_with("CUDA: words (cudaError in here): ")) << line;
     EXPECT_NE(line.find(words), std::string::npos) << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
@@ -142,7 +144,7 @@ TEST(CudaTrouble, IsExplainedInOneLineThatSaysWhatWouldBeRight) {
             "CUDA: invalid argument (cudaErrorInvalidValue in fill)");
 }
 
-TEST(CudaTrouble, NamesVersionsAndCapabilities) {
+TEST(CudaErrorClass, NamesVersionsAndCapabilities) {
   EXPECT_EQ(short_name("void* pleiad::cuda::allocate(std::size_t, void*)"), "allocate");
   EXPECT_EQ(short_name("main"), "main");
   EXPECT_EQ(version_named(12080), "12.8");

@@ -7,7 +7,7 @@
 #include "cuda/gpu.hpp"
 #include "engine/device.hpp"
 #include "sizes.hpp"
-#include "tune/dial.hpp"
+#include "tune/accuracy_parameter.hpp"
 #include "tune/plans.hpp"
 #include "unit/tree/scenes.hpp"
 #include "unit/tune/fake.hpp"
@@ -112,7 +112,7 @@ TEST_F(PlannerWithAGpu, TriesWalksThereToo) {
   const auto bodies = sphere(2100);
   if (test::emulated_size(true, false)) {
     const auto both = chosen(bodies, law, on_gpu(Precision::f32), {.accuracy = 4e-3}, slow, {});
-    EXPECT_TRUE(std::ranges::any_of(both.tried, [](const Tried& t) {
+    EXPECT_TRUE(std::ranges::any_of(both.tried, [](const Measurement& t) {
       return text_of(t.method).starts_with("cuda/barnes-hut order=2 ");
     }));
   }

@@ -14,8 +14,8 @@
 #include "engine/device_sample.hpp"
 #include "engine/exact.hpp"
 #include "engine/places.hpp"
+#include "ranks/collective.hpp"
 #include "ranks/division.hpp"
-#include "ranks/together.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -83,10 +83,10 @@ void compare_radii(const std::vector<Mass<T>>& bodies) {
   const std::size_t n = bodies.size();
   const auto expected = radii_of(std::span<const Mass<T>>(bodies));
   for (const int ranks : {1, 2, 3, 7})
-    with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
+    with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
       const ranks::Division division{n, ranks};
-      const std::size_t first = division.first(transport.rank()), count = division.count(transport.rank());
-      const ranks::Together all(transport, count);
+      const std::size_t first = division.first(comm.rank()), count = division.count(comm.rank());
+      const ranks::Collective all(comm, count);
       const cuda::Buffer<Mass<T>> own{std::span(bodies).subspan(first, count)};
       const auto found = all.radii(*cuda::passes_over(own.data(), count, first, n, nullptr));
       EXPECT_EQ(found.centre, expected.centre) << n << " on " << ranks;
@@ -99,17 +99,17 @@ template <class T>
 std::vector<Vec3<double>> exact_sums(std::span<const Mass<T>> bodies, int ranks, std::size_t chunk,
                                      const Gravity& gravity, std::span<const std::size_t> chosen) {
   std::vector<Vec3<double>> first_rank;
-  with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
+  with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
     const ranks::Division division{bodies.size(), ranks};
-    const std::size_t first = division.first(transport.rank()), count = division.count(transport.rank());
-    const auto all = ranks > 1 ? ranks::Together(transport, count) : ranks::Together();
+    const std::size_t first = division.first(comm.rank()), count = division.count(comm.rank());
+    const auto all = ranks > 1 ? ranks::Collective(comm, count) : ranks::Collective();
     const cuda::Buffer<Mass<T>> own{bodies.subspan(first, count)};
     const auto found = exact_on_gpu<T>(all, own.span(), gravity, chosen, nullptr, chunk);
     // Brought from the host they are the same.
     EXPECT_EQ(exact_on_gpu(all, bodies_of(bodies.subspan(first, count)), gravity, chosen, nullptr, chunk),
               found);
-    if (transport.rank() == 0) first_rank = found;
-    const auto same = ranks::all_gather<Vec3<double>>(transport, found);
+    if (comm.rank() == 0) first_rank = found;
+    const auto same = ranks::all_gather<Vec3<double>>(comm, found);
     for (int r = 0; r < ranks; ++r) EXPECT_TRUE(std::ranges::equal(same.of(r), same.of(0)));
   });
   return first_rank;
@@ -155,7 +155,7 @@ struct Answers {
   Radii radii;
   SampledAccelerations accelerations;
 };
-Answers answers_of(const Snapshot& all, ranks::Transport* ranks) {
+Answers answers_of(const Snapshot& all, ranks::Communicator* ranks) {
   Bodies own = all.bodies;
   if (ranks != nullptr) {
     const ranks::Division division{own.size(), ranks->ranks()};
@@ -166,7 +166,7 @@ Answers answers_of(const Snapshot& all, ranks::Transport* ranks) {
   DeviceEngine<F32> engine(own, {.softening = {0.05}}, {.method = {.kernel = kernel}}, Precision::f32, ranks);
   engine.advance({.integrator = &integrator_named("kdk"), .dt = 1.0 / 64}, 1);
   if (ranks != nullptr) {
-    EXPECT_FALSE(engine.begin_layers({}));
+    EXPECT_FALSE(engine.begin_image_planes({}));
   }
   const std::vector<std::size_t> chosen{all.bodies.size() - 1, 0, sum_block, 17};
   return {engine.totals(), engine.radii(), engine.sampled_accelerations(chosen)};
@@ -207,13 +207,13 @@ TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
   const Choice divided{.method = {.tree = TreeSettings{.device = Device::cuda}},
                        .divide_tree = DivideTree::yes};
   std::vector<std::string> words(2);
-  with_ranks_in_turn(2, [&](ranks::Transport& transport) {
+  with_ranks_in_turn(2, [&](ranks::Communicator& comm) {
     Bodies own;
-    own.resize(division.count(transport.rank()));
+    own.resize(division.count(comm.rank()));
     try {
-      DeviceEngine<F32> engine(own, {}, divided, Precision::f32, &transport);
+      DeviceEngine<F32> engine(own, {}, divided, Precision::f32, &comm);
     } catch (const ResourceError& e) {
-      words[std::size_t(transport.rank())] = e.what();
+      words[std::size_t(comm.rank())] = e.what();
     }
   });
   EXPECT_TRUE(words[0].ends_with("1 GiB are free there")) << words[0];
@@ -225,8 +225,8 @@ TEST_F(RanksDiagnostics, EnginesOfRanksAnswerAsOneEngineDoes) {
   const auto bodies = model("plummer", {{"n", double(sum_block + 300)}}, 5);
   const auto expected = answers_of(bodies, nullptr);
   for (const int ranks : {2, 3})  // the last of three has no bodies
-    with_ranks_in_turn(ranks, [&](ranks::Transport& transport) {
-      const auto found = answers_of(bodies, &transport);
+    with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
+      const auto found = answers_of(bodies, &comm);
       const auto &a = found.totals, &b = expected.totals;
       EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
       EXPECT_EQ(a.energies.potential, b.energies.potential);

@@ -6,7 +6,7 @@
 
 #include "cuda/device/memory.hpp"
 #include "gpu.hpp"
-#include "render/layers.hpp"
+#include "render/image_planes.hpp"
 #include "render/project.hpp"
 #include "render/render.hpp"
 #include "render/splat.hpp"
@@ -30,15 +30,15 @@ Snapshot galaxies() {
 }
 
 template <class T>
-splat::Layers on_device(const Snapshot& s, const View& view) {
+splat::ImagePlanes on_device(const Snapshot& s, const View& view) {
   std::vector<Mass<T>> x;
   for (std::size_t i = 0; i < s.bodies.size(); ++i)
     x.push_back({T(s.bodies.x[i]), T(s.bodies.y[i]), T(s.bodies.z[i]), T(s.bodies.mass[i])});
   const cuda::Buffer<Mass<T>> bodies{std::span<const Mass<T>>(x)};
-  const auto shine = splat::shine_of(s.bodies);
+  const auto shine = splat::luminosities_of(s.bodies);
   std::shared_ptr<cuda::LayerStaging> staging;
-  return cuda::begin_layers(bodies.data(), x.size(), layers_for(view, s.boundary, shine, s.bodies.type),
-                            staging, nullptr)();
+  return cuda::begin_image_planes(
+      bodies.data(), x.size(), image_planes_for(view, s.boundary, shine, s.bodies.type), staging, nullptr)();
 }
 
 /// Counts alike, and light but for the roundings of its sums: thousands of additions to a pixel.
@@ -47,7 +47,7 @@ void expect_layers_of_the_host(const Snapshot& s, const View& view) {
   const auto spots = render_detail::project(s, view);
   std::array<std::size_t, splat::types> counts;
   std::ranges::transform(spots, counts.begin(), [](const auto& of_type) { return of_type.size(); });
-  const auto smoothing = layers_for(view, s.boundary, {}, {}).smoothing(counts);
+  const auto smoothing = image_planes_for(view, s.boundary, {}, {}).smoothing(counts);
   for (std::size_t k = 0; k < splat::types; ++k) {
     EXPECT_EQ(layers[k].spots, spots[k].size()) << "type " << k;
     if (spots[k].empty()) continue;

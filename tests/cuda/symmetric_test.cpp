@@ -291,7 +291,7 @@ List clumps(std::size_t n) {
 }
 
 /// Bodies far outside along the curve, so that most keys are equal and their order is that of the numbers.
-List crowd(std::size_t n) {
+List dense(std::size_t n) {
   List bodies(n, {0, 0, 0, 1 / double(n)});
   for (std::size_t i = 0; i < n; i += 7) bodies[i].x = double(i);
   return bodies;
@@ -302,7 +302,7 @@ List crowd(std::size_t n) {
 TEST(Symmetric, BodiesArePackedAlongTheCurveOnce) {
   // Sizes about those of a run that a block sorts, and one that is sorted otherwise.
   for (const std::size_t n : {1, 2, 1023, 4095, 4096, 4097, 9000, 70001})
-    for (const auto& bodies : {disc(n), clumps(n), crowd(n)}) {
+    for (const auto& bodies : {disc(n), clumps(n), dense(n)}) {
       const auto f =
           cuda::framed<Mixed>({.targets = bodies, .sources = bodies, .sums = {}, .softening = {1e-6}},
                               n + cuda::most_in_block, cuda::BodyOrder::curve);

@@ -16,9 +16,9 @@
 namespace pleiad {
 
 /// A rank whose turn it is but where it waits for the others.
-class TakingTurns final : public ranks::Transport {
+class TakingTurns final : public ranks::Communicator {
  public:
-  TakingTurns(Transport& of, std::mutex& turn) : of_(of), turn_(turn) {}
+  TakingTurns(Communicator& of, std::mutex& turn) : of_(of), turn_(turn) {}
   int rank() const override { return of_.rank(); }
   int ranks() const override { return of_.ranks(); }
   void barrier() override {
@@ -56,16 +56,16 @@ class TakingTurns final : public ranks::Transport {
     return call();
   }
 
-  Transport& of_;
+  Communicator& of_;
   std::mutex& turn_;
 };
 
-inline void with_ranks_in_turn(int ranks, const std::function<void(ranks::Transport&)>& work) {
+inline void with_ranks_in_turn(int ranks, const std::function<void(ranks::Communicator&)>& work) {
   std::mutex turn;
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     const std::lock_guard mine(turn);
-    TakingTurns in_turn(transport, turn);
-    work(in_turn);
+    TakingTurns one_rank_at_a_time(comm, turn);
+    work(one_rank_at_a_time);
   });
 }
 

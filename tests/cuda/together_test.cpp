@@ -102,27 +102,27 @@ constexpr std::array orders{emulator::Order::forward, emulator::Order::backward,
 
 }  // namespace
 
-TEST(Together, TheGridsBarrierKeepsStepsApartInEveryOrder) {
+TEST(Collective, TheGridsBarrierKeepsStepsApartInEveryOrder) {
   for (const auto order : orders)
     EXPECT_EQ(neighbours_added<Defect::none>(order), (std::vector<int>{48, 59, 55, 41, 37}));
 }
-TEST(Together, AForgottenBarrierOfTheGridShows) {
+TEST(Collective, AForgottenBarrierOfTheGridShows) {
   int wrong = 0;
   for (const auto order : orders)
     wrong += neighbours_added<Defect::no_barrier>(order) != std::vector<int>{48, 59, 55, 41, 37};
   EXPECT_EQ(wrong, 3);
 }
-TEST(Together, BlocksThatWaitForEachOtherInVainAreAnError) {
+TEST(Collective, BlocksThatWaitForEachOtherInVainAreAnError) {
   for (const auto order : orders) {
     EXPECT_THROW(neighbours_added<Defect::too_few_arrivals>(order), std::logic_error);
     EXPECT_THROW(neighbours_added<Defect::some_never_come>(order), std::logic_error);
   }
   EXPECT_NO_THROW(neighbours_added<Defect::none>(emulator::Order::forward));
 }
-TEST(Together, TheClustersBarrierWorksInEveryOrder) {
+TEST(Collective, TheClustersBarrierWorksInEveryOrder) {
   for (const auto order : orders) EXPECT_TRUE(passes_on<Defect::none>(order));
 }
-TEST(Together, AForgottenBarrierOfTheClusterShows) {
+TEST(Collective, AForgottenBarrierOfTheClusterShows) {
   // Numbers that are not there yet, or a block that is gone before it gets its own.
   for (const auto order : orders) {
     bool right = false;
@@ -134,7 +134,7 @@ TEST(Together, AForgottenBarrierOfTheClusterShows) {
   }
   emulator::order = emulator::Order::forward;
 }
-TEST(Together, ReachingIntoABlockThatHasEndedOrIsNotThereIsAnError) {
+TEST(Collective, ReachingIntoABlockThatHasEndedOrIsNotThereIsAnError) {
   std::vector<int> out(1);
   EXPECT_THROW(
       cuda::launch("ended", write_into_the_ended,
@@ -144,12 +144,12 @@ TEST(Together, ReachingIntoABlockThatHasEndedOrIsNotThereIsAnError) {
                 .find("block 4 of its cluster, which has 4"),
             std::string::npos);
 }
-TEST(Together, ABarrierThatSomeBlocksNeverReachIsAnError) {
+TEST(Collective, ABarrierThatSomeBlocksNeverReachIsAnError) {
   EXPECT_NE(words_of({.blocks = 4, .threads = 32, .cluster = 4}, barrier_for_some_blocks)
                 .find("64 threads wait at a barrier of the cluster that 64 threads never reach"),
             std::string::npos);
 }
-TEST(Together, GridsThatCannotRunTogetherAreRefusedInWords) {
+TEST(Collective, GridsThatCannotRunTogetherAreRefusedInWords) {
   EXPECT_NE(words_of({.blocks = 6, .threads = 32, .together = true}, barrier_for_some_blocks)
                 .find("6 blocks that wait for each other; the device runs at most 5"),
             std::string::npos);

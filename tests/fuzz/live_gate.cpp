@@ -3,7 +3,7 @@
 /// An input has a line each for method, target, Host, Origin, Cookie and X-Pleiad-Token.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "live/gate.hpp"
+#include "live/access_control.hpp"
 #include "target.hpp"
 
 #include <array>
@@ -12,11 +12,11 @@ using namespace pleiad;
 using namespace pleiad::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const live::Gate gate{.token = "0123456789abcdef0123456789abcdef",
-                               .port = 8250,
-                               .names = {"127.0.0.1", "localhost", "[::1]"}};
+  static const live::AccessControl access{.token = "0123456789abcdef0123456789abcdef",
+                                          .port = 8250,
+                                          .names = {"127.0.0.1", "localhost", "[::1]"}};
   auto rest = text_of(data, size);
-  const bool has_token = rest.find(gate.token) != rest.npos;
+  const bool has_token = rest.find(access.token) != rest.npos;
   std::array<std::string_view, 6> lines;
   for (auto& line : lines) {
     const auto end = std::min(rest.find('\n'), rest.size());
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                       .token = lines[5],
                                       .has_origin = !lines[3].empty(),
                                       .upgrade = upgrade},
-                                     gate);
+                                     access);
     const bool passed = verdict.asset != nullptr || verdict.socket || verdict.sets_cookie;
     require(passed == (verdict.status < 400), "a status that says it");
     require(!passed || has_token, "nothing without the token");

@@ -30,10 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (entry->frame) check_frame(entry->bytes, shown);
   const auto file = folder.write("a.rec", text_of(data, size));
   refused([&] {
-    const auto film = live::recorded_film(file);
-    require(!film.setting.list.empty(), "a film has a frame");
-    for (const std::size_t k : {film.setting.list.size() - 1, std::size_t{0}})
-      require(film.read(k).bodies.size() * 6 <= size, "no more bodies than bytes");
+    const auto timeline = live::recorded_film(file);
+    require(!timeline.setting.list.empty(), "a film has a frame");
+    for (const std::size_t k : {timeline.setting.list.size() - 1, std::size_t{0}})
+      require(timeline.read(k).bodies.size() * 6 <= size, "no more bodies than bytes");
   });
   return 0;
 }

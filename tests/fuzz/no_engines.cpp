@@ -42,7 +42,7 @@ namespace run {
 std::vector<std::string> resumable_keys() { never(); }
 std::span<const Analysis* const> analyses() { never(); }
 bool has_pieces(const std::filesystem::path&) { never(); }
-LoadedPieces load_pieces(ranks::Transport&, const std::filesystem::path&) { never(); }
+LoadedPieces load_pieces(ranks::Communicator&, const std::filesystem::path&) { never(); }
 double common_multiple(std::span<const double>, double) { never(); }
 void need_fitting_steps(const Options&, double) { never(); }
 Unstated unstated_in(const Options&) { never(); }

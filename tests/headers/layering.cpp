@@ -119,7 +119,7 @@ std::vector<std::string> words_of(std::string cell) {
 
 }  // namespace
 
-Layers layers_of(const fs::path& document) {
+Layers image_planes_of(const fs::path& document) {
   Layers layers;
   std::ifstream in(document);
   std::string line;

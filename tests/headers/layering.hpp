@@ -24,7 +24,7 @@ struct Layers {
   std::map<std::string, std::string, std::less<>> of_header;
 };
 /// Of a document in Markdown.
-Layers layers_of(const std::filesystem::path& document);
+Layers image_planes_of(const std::filesystem::path& document);
 
 /// One line for each row that includes one below it.
 std::vector<std::string> defects(const Layers& layers);

@@ -15,7 +15,7 @@ using namespace pleiad::layering;
 
 /// What ARCHITECTURE.md says.
 const Layers& stated() {
-  static const Layers layers = layers_of(fs::path(PLEIAD_SOURCE_DIR) / "ARCHITECTURE.md");
+  static const Layers layers = image_planes_of(fs::path(PLEIAD_SOURCE_DIR) / "ARCHITECTURE.md");
   return layers;
 }
 std::vector<std::string> violations(const fs::path& root) {

@@ -53,7 +53,7 @@ ALLOWED = [
     ("src/live/command.cpp", "Json::parse(", "is told not to throw"),
     ("src/live/recorded.cpp", "Json::parse(", "is told not to throw"),
     ("src/live/server.cpp", "std::thread thread_;", "a member; where it starts see thread.cpp"),
-    ("src/live/stage.cpp", "std::thread thread_;", "a member; where it starts see thread.cpp"),
+    ("src/live/view_server.cpp", "std::thread thread_;", "a member; where it starts see thread.cpp"),
     ("src/live/thread.hpp", "std::thread started_without_signals(", "a declaration; where it starts see thread.cpp"),
     ("src/live/thread.cpp", "std::thread started_without_signals(", "a definition"),
     ("src/live/thread.cpp", "std::thread thread;", "not started yet"),

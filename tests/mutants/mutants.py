@@ -24,7 +24,7 @@ MANIFEST, DIRECTORY, ASIDE = "src/run/manifest.cpp", "src/run/directory.cpp", "s
 CLAIMS, RECORDING, UNITS = "src/io/durable/claims.cpp", "src/live/recording.cpp", "src/io/files/tipsy_param.cpp"
 DOOR = ["test_checkpoint Claims.*:OpenFolder.*"]
 
-GATE, TOKEN, FRAME, AUDIENCE = "src/live/gate.cpp", "src/live/token.cpp", "src/live/frame.cpp", "src/live/audience.cpp"
+GATE, TOKEN, FRAME, AUDIENCE = "src/live/access_control.cpp", "src/live/token.cpp", "src/live/frame.cpp", "src/live/client_sessions.cpp"
 LIVE = ["test_live"]
 
 SYMMETRIC = "src/cpu/direct/05_symmetric.cpp"
@@ -51,13 +51,13 @@ MUTANTS = [
     ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),
     ("masses that are nearly equal are taken for equal", SYMMETRIC, "return low == high && !potential ?", "return low > 0.1 * high && !potential ?", CONFORMANCE),
     # The live view.
-    ("the server answers to any name", GATE, "if (!is_ours(asked.host, gate)) return refused(403, \"This is not a name of this server.\");", "(void)is_ours(asked.host, gate);", LIVE),
+    ("the server answers to any name", GATE, "if (!is_ours(asked.host, access)) return refused(403, \"This is not a name of this server.\");", "(void)is_ours(asked.host, access);", LIVE),
     ("pages of other sites are answered", GATE, "if (asked.has_origin && !is_same_origin(asked.origin, asked.host))", "if (asked.has_origin && is_same_origin(asked.origin, \"evil\"))", LIVE),
     ("a socket opens without an origin", GATE, "if (!asked.has_origin && !by_header)", "if (asked.host.empty())", LIVE),
     ("tokens of one length are equal", TOKEN, "return different == 0;", "return different < 255;", LIVE),
     ("a cookie is found by the end of its name", GATE, "if (one.starts_with(name) && one.substr(name.size()).starts_with('='))", "if (one.starts_with(name))", LIVE),
     ("a frame may be shorter than its header says", FRAME, "if (h.payload() != frame.size() - FrameHeader::bytes) return std::nullopt;", "", LIVE),
-    ("a client that sees nothing is sent all frames", AUDIENCE, "if (waits(seat) && seat.room_from <= now &&", "if (seat.room_from <= now &&", LIVE),
+    ("a client that sees nothing is sent all frames", AUDIENCE, "if (waits(state) && state.room_from <= now &&", "if (state.room_from <= now &&", LIVE),
     ("a run is controlled by anybody", AUDIENCE, "if (setting_ && setting_->control) return *control;", "return *control;", LIVE),
     # The container.
     ("the header's checksum is not compared", CONTAINER,

@@ -9,9 +9,9 @@
 #include <exception>
 
 int main() try {
-  const auto transport = pleiad::ranks::start_mpi(64);
-  converse(*transport, 1000);
-  if (transport->rank() == 0) std::printf("%d ranks agree\n", transport->ranks());
+  const auto comm = pleiad::ranks::start_mpi(64);
+  converse(*comm, 1000);
+  if (comm->rank() == 0) std::printf("%d ranks agree\n", comm->ranks());
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "converse: %s\n", e.what());

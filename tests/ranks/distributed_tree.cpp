@@ -32,17 +32,15 @@ std::vector<Mass<double>> cluster() {
 }
 
 /// Whether a rank's sums are, after `evaluations`, those of one process.
-bool agrees(ranks::Transport& transport, const TreeSettings& settings, int evaluations) {
+bool agrees(ranks::Communicator& comm, const TreeSettings& settings, int evaluations) {
   const auto all = cluster();
   std::vector<Vec4<double>> expected(all.size());
   make_tree_solver<Mixed>(settings)->evaluate(
       {.targets = all, .sources = all, .sums = expected, .softening = {0.001}, .potential = true});
-  const auto begin = [&](int rank) {
-    return all.size() * std::size_t(rank) / std::size_t(transport.ranks());
-  };
-  const auto first = begin(transport.rank()), n = begin(transport.rank() + 1) - first;
+  const auto begin = [&](int rank) { return all.size() * std::size_t(rank) / std::size_t(comm.ranks()); };
+  const auto first = begin(comm.rank()), n = begin(comm.rank() + 1) - first;
   std::vector<Vec4<double>> sums(n);
-  const auto tree = domain::make_distributed_tree<Mixed>(transport, settings, Softening{0.001}, {});
+  const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{0.001}, {});
   for (int k = 0; k < evaluations; ++k) tree->evaluate(std::span(all).subspan(first, n), sums, true);
   return std::memcmp(sums.data(), &expected[first], n * sizeof(sums[0])) == 0;
 }
@@ -51,12 +49,12 @@ bool agrees(ranks::Transport& transport, const TreeSettings& settings, int evalu
 
 int main() try {
   set_threads(2);
-  const auto transport = ranks::start_mpi();
+  const auto comm = ranks::start_mpi();
   for (const auto& settings :
        {TreeSettings{.order = 4}, TreeSettings{.solver = Solver::barnes_hut, .order = 2},
         TreeSettings{.order = 4, .mac = Mac::error, .tolerance = 1e-3}})
-    if (!ranks::all(*transport, agrees(*transport, settings, 2))) {
-      if (transport->rank() == 0) std::fprintf(stderr, "other bits: %s\n", text_of(settings).c_str());
+    if (!ranks::all(*comm, agrees(*comm, settings, 2))) {
+      if (comm->rank() == 0) std::fprintf(stderr, "other bits: %s\n", text_of(settings).c_str());
       return 1;
     }
   return 0;

@@ -19,6 +19,16 @@ REPLACED = [
     (r"\b(at|between) (a |each |every )?looks?\b|\b(looks_|looked_|look_at_accuracy|symmetric_looks)\b", "diagnostic, check", r"^(src|include|apps|bench|tests|docs)/"),
     (r"\b(Planter|planter_?|Sight|sight_?|bring_home|migrants|look_up)\b|\b(device_)?forest::|\b(make_(device_)?forest|device_forest)\b|src/forest",
      "DomainExchange, LocalEssentialTree, return_forces, domain", r"^(src|include|apps|bench|tests|docs|tools)/|^[A-Z]+\.md$"),
+    (r"\b(Transport|transport_|(ranks::)?Together)\b|\branks/(transport|together)\b", "Communicator, comm, Collective", r"^(src|include|apps|bench|tests)/.*\.(hpp|cpp|cu)$"),
+    (r"\b(sample|rounding|exact|ewald|bounds|scale|box|choose)_together\b", "collective_", r"^(src|bench)/"),
+    (r"\b(StageOptions|Audience|Outlet|Visitor|Seat|Gate|Player|audience_|seats_|film_of)\b",
+     "ViewServerOptions, ClientSessions, MessageSink, HttpRequest, ClientState, AccessControl, Playback, Timeline", r"^(src|apps|tests)/.*\.(hpp|cpp)$"),
+    (r"\b(Keeper|keeper_|kept_by|keep_on|AccuracyWatch)\b", "Controller, set_controller, resume_control, AccuracyMonitor", r"^(src|include|apps|tests|python)/.*\.(hpp|cpp|cu)$"),
+    (r"\b(DialSearch|Tried|last_dial_)\b|\bdial_of\b", "ParameterSearch, Measurement, accuracy_parameter", r"^(src|apps|bench|tests)/"),
+    (r"\b[Cc]rowds?\b|\w+_crowds\b", "dense region", r"^(src|include|bench)/"),
+    (r"\b(Trouble|trouble_of|trouble_in)\b", "ErrorClass, error_class_of", r"^(src|apps|tests)/"),
+    (r"\b([Ff]oresee|way_on|good_step_)\b", "estimate, resume_hint, last_checkpoint_step_", r"^(src|apps|tests)/.*\.(hpp|cpp)$"),
+    (r"\b(Shine|shine_of|begin_layers|splat::Layers)\b", "Luminosities, ImagePlanes", r"^(src|include|apps|tests)/"),
     (r"\bsums fresh\b|\b(steps_|s)\.fresh\b", "forces_current", r"^(src|include|tests)/"),
 ]
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/|tests/fuzz/corpus/)|vocabulary_check\.py$|\.(png|hdf5|svg|bin)$")

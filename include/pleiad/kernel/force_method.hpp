@@ -19,7 +19,7 @@ namespace pleiad {
 
 struct EnsembleKernel;  // ensemble_steps.hpp
 
-/// A kernel with its shape, or a tree with its settings, and optionally a kernel for fused steps. Together
+/// A kernel with its shape, or a tree with its settings, and optionally a kernel for fused steps. Collective
 /// with precision and build it determines the bits.
 struct ForceMethod {
   const DirectKernel* kernel = nullptr;

@@ -285,7 +285,7 @@ namespace {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
   refuse_all_images(p.boundary, "cpu/simd");
-  const std::size_t n = p.targets.size(), block = rows_together(n);
+  const std::size_t n = p.targets.size(), block = rows_at_once(n);
   const Scale scale = scale_of_rows(p);
   for (std::size_t i = 0; i < n; i += block) rows(p, scale, i, std::min(block, n - i));
 }

@@ -14,7 +14,7 @@ constexpr std::size_t worth_a_thread = 160'000;
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape&) {
   cpu::refuse_all_images(p.boundary, "cpu/threads");
-  const std::size_t n = p.targets.size(), block = cpu::rows_together(n);
+  const std::size_t n = p.targets.size(), block = cpu::rows_at_once(n);
   const cpu::Scale scale = cpu::scale_of_rows(p);
   const auto one = [&](std::size_t b) { cpu::rows(p, scale, b * block, std::min(block, n - b * block)); };
   const std::size_t blocks = (n + block - 1) / block;

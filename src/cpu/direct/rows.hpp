@@ -14,7 +14,7 @@ namespace pleiad::cpu {
 inline constexpr std::size_t most_rows = 512;
 /// Targets that share an origin and one conversion of each source: many, so that the conversion costs little,
 /// but few enough that 64 threads find work.
-constexpr std::size_t rows_together(std::size_t targets) { return targets < 16384 ? 256 : most_rows; }
+constexpr std::size_t rows_at_once(std::size_t targets) { return targets < 16384 ? 256 : most_rows; }
 
 /// The units that rows of a problem are computed in; those of doubles depend on the instruction set.
 Scale scale_of_rows(const PairProblem<F64>& p);

@@ -1,6 +1,6 @@
 #include "cuda/device/check.hpp"
+#include "cuda/device/error_class.hpp"
 #include "cuda/device/fault.hpp"
-#include "cuda/device/trouble.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -16,23 +16,23 @@ cudaError_t lose_context() {
   return cudaErrorLaunchFailure;
 }
 
-cudaError_t code_of(Trouble trouble) {
-  switch (trouble) {
-    case Trouble::memory:
+cudaError_t code_of(ErrorClass error_class) {
+  switch (error_class) {
+    case ErrorClass::memory:
       return cudaErrorMemoryAllocation;
-    case Trouble::ecc:
+    case ErrorClass::ecc:
       return cudaErrorECCUncorrectable;
-    case Trouble::lost:
+    case ErrorClass::lost:
       return cudaErrorUnknown;
     default:
       return lose_context();
   }
 }
 
-Trouble trouble_of(cudaError_t code) {
+ErrorClass error_class_of(cudaError_t code) {
   switch (code) {
     case cudaErrorMemoryAllocation:
-      return Trouble::memory;
+      return ErrorClass::memory;
     case cudaErrorLaunchFailure:
     case cudaErrorIllegalAddress:
     case cudaErrorIllegalInstruction:
@@ -42,27 +42,27 @@ Trouble trouble_of(cudaError_t code) {
     case cudaErrorHardwareStackError:
     case cudaErrorAssert:
     case cudaErrorLaunchTimeout:
-      return Trouble::launch;
+      return ErrorClass::launch;
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
-      return Trouble::ecc;
+      return ErrorClass::ecc;
     case cudaErrorDeviceUninitialized:
     case cudaErrorUnknown:
     case cudaErrorSystemNotReady:
-      return Trouble::lost;
+      return ErrorClass::lost;
     case cudaErrorDevicesUnavailable:
-      return Trouble::busy;
+      return ErrorClass::busy;
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidKernelImage:
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorUnsupportedPtxVersion:
-      return Trouble::no_code;
+      return ErrorClass::no_code;
     case cudaErrorInsufficientDriver:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorCompatNotSupportedOnDevice:
-      return Trouble::old_driver;
+      return ErrorClass::old_driver;
     default:
-      return Trouble::other;
+      return ErrorClass::other;
   }
 }
 
@@ -74,12 +74,13 @@ cudaError_t counted(cudaError_t code) {
 }
 
 std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where) {
-  Failure failure{.trouble = trouble_of(code),
+  Failure failure{.error_class = error_class_of(code),
                   .words = cudaGetErrorString(code),
                   .name = cudaGetErrorName(code),
                   .where = where,
                   .wanted = wanted_bytes};
-  if (failure.trouble == Trouble::memory && cudaMemGetInfo(&failure.free, &failure.total) != cudaSuccess)
+  if (failure.error_class == ErrorClass::memory &&
+      cudaMemGetInfo(&failure.free, &failure.total) != cudaSuccess)
     failure.free = failure.total = 0;
   return explain(failure);
 }

@@ -1,9 +1,9 @@
 #include "cuda/device/check.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/device/error_class.hpp"
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
-#include "cuda/device/trouble.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,8 +11,10 @@
 namespace pleiad::cuda {
 namespace {
 
-constexpr std::pair<std::string_view, Trouble> kinds[]{
-    {"memory", Trouble::memory}, {"launch", Trouble::launch}, {"ecc", Trouble::ecc}, {"lost", Trouble::lost}};
+constexpr std::pair<std::string_view, ErrorClass> kinds[]{{"memory", ErrorClass::memory},
+                                                          {"launch", ErrorClass::launch},
+                                                          {"ecc", ErrorClass::ecc},
+                                                          {"lost", ErrorClass::lost}};
 
 struct Injected {
   std::optional<Fault> fault;
@@ -31,8 +33,8 @@ Fault fault_named(std::string_view text) {
   const char* const last = text.data() + std::min(colon, text.size());
   const auto [end, error] = std::from_chars(text.data(), last, call);
   if (error == std::errc() && end == last && call > 0 && colon != text.npos)
-    for (const auto& [name, trouble] : kinds)
-      if (text.substr(colon + 1) == name) return {call, trouble};
+    for (const auto& [name, error_class] : kinds)
+      if (text.substr(colon + 1) == name) return {call, error_class};
   throw UsageError("PLEIAD_CUDA_FAULT='" + std::string(text) +
                    "' must be CALL:KIND, a call >= 1 and memory, launch, ecc or lost, as in 7:ecc");
 }
@@ -42,11 +44,12 @@ void inject(std::optional<Fault> fault) {
   injected().calls = 0;
 }
 
-std::optional<Trouble> next_fault() {
+std::optional<ErrorClass> next_fault() {
   auto& [fault, calls] = injected();
   const std::uint64_t call = ++calls;
-  if (!fault || call < fault->call || (call > fault->call && !is_sticky(fault->trouble))) return std::nullopt;
-  return fault->trouble;
+  if (!fault || call < fault->call || (call > fault->call && !is_sticky(fault->error_class)))
+    return std::nullopt;
+  return fault->error_class;
 }
 
 }  // namespace pleiad::cuda

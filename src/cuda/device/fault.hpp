@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/device/trouble.hpp"
+#include "cuda/device/error_class.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ namespace pleiad::cuda {
 
 struct Fault {
   std::uint64_t call = 0;  ///< the first is 1
-  Trouble trouble = Trouble::memory;
+  ErrorClass error_class = ErrorClass::memory;
 };
 
 /// From "7:ecc"; UsageError with the form for anything else.
@@ -28,6 +28,6 @@ Fault fault_named(std::string_view text);
 void inject(std::optional<Fault> fault);
 
 /// Counts a call; the fault that it meets, if any.
-std::optional<Trouble> next_fault();
+std::optional<ErrorClass> next_fault();
 
 }  // namespace pleiad::cuda

@@ -1,9 +1,9 @@
 #include "cuda/device/check.hpp"
 #include "cuda/device/cuda.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/device/error_class.hpp"
 #include "cuda/device/inventory.hpp"
 #include "cuda/device/peer.hpp"
-#include "cuda/device/trouble.hpp"
 
 #include <pleiad/error.hpp>
 

@@ -106,7 +106,7 @@ Limits need_block(const void* kernel, std::string_view name, const Grid& grid) {
 
 }  // namespace
 
-unsigned blocks_together(const void* kernel, std::string_view name, const Grid& grid) {
+unsigned coresident_blocks(const void* kernel, std::string_view name, const Grid& grid) {
   need_block(kernel, name, grid);
   return resident_blocks(kernel, grid);
 }

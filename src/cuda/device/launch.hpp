@@ -18,7 +18,7 @@ namespace pleiad::cuda {
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid);
 /// How many blocks of this shape run at once on the present device: the most for a grid whose blocks wait for
 /// each other. 0 when not even one fits.
-unsigned blocks_together(const void* kernel, std::string_view name, const Grid& grid);
+unsigned coresident_blocks(const void* kernel, std::string_view name, const Grid& grid);
 /// Launches a grid of clusters, or one whose blocks run together.
 void launch_coupled(const void* kernel, const Grid& grid, void* stream, void** arguments);
 /// The error state after a launch, as an Error that names the kernel.

@@ -24,14 +24,13 @@
 /// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
 /// as boxes do. Targets that stay in registers over these tiles, six groups at once, took the loss of 262144
 /// from 2.8 to 1.7 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
-/// registers. Tried before: exact differences for those of a tile's targets alone that are near it, decided
-/// in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the block (2
-/// % slower, by the registers alone). The loop along the curve has an order of its own, the best of 28. Below
-/// 81920 bodies, forms that share a sweep save three of six launches, most of which end at once: 3 to 11 %
-/// less time.
-/// Limit now: as in single precision; 86 to 88 % of the issue slots are busy (docs/ncu-h200.md).
-/// Question: what would an even use of the register banks gain? Some 17 clocks a pair instead of 19.4: 14 %
-/// more.
+/// registers. Measurement before: exact differences for those of a tile's targets alone that are near it,
+/// decided in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the
+/// block (2 % slower, by the registers alone). The loop along the curve has an order of its own, the best
+/// of 28. Below 81920 bodies, forms that share a sweep save three of six launches, most of which end at once:
+/// 3 to 11 % less time. Limit now: as in single precision; 86 to 88 % of the issue slots are busy
+/// (docs/ncu-h200.md). Question: what would an even use of the register banks gain? Some 17 clocks a pair
+/// instead of 19.4: 14 % more.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/scaled_source.hpp"

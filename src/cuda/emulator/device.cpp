@@ -97,7 +97,7 @@ const Limits& emulated_limits() {
                                    : Limits{.shared_bytes = 227 << 10, .cluster = 16, .together = 5};
   return limits;
 }
-unsigned blocks_together(const void*, std::string_view name, const Grid& grid) {
+unsigned coresident_blocks(const void*, std::string_view name, const Grid& grid) {
   need_within(emulated_limits(), name, {.threads = grid.threads, .shared_bytes = grid.shared_bytes});
   return emulated_limits().together;
 }

@@ -1,8 +1,8 @@
 #include "cuda/emulator/runtime.hpp"
 
+#include "cuda/device/error_class.hpp"
 #include "cuda/device/fault.hpp"
 #include "cuda/device/memory.hpp"
-#include "cuda/device/trouble.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -10,18 +10,20 @@ namespace pleiad::cuda {
 namespace {
 
 /// CUDA's words for what can be injected.
-Failure failure_of(Trouble trouble) {
-  switch (trouble) {
-    case Trouble::memory:
-      return {.trouble = trouble, .words = "out of memory", .name = "cudaErrorMemoryAllocation"};
-    case Trouble::ecc:
-      return {.trouble = trouble,
+Failure failure_of(ErrorClass error_class) {
+  switch (error_class) {
+    case ErrorClass::memory:
+      return {.error_class = error_class, .words = "out of memory", .name = "cudaErrorMemoryAllocation"};
+    case ErrorClass::ecc:
+      return {.error_class = error_class,
               .words = "uncorrectable ECC error encountered",
               .name = "cudaErrorECCUncorrectable"};
-    case Trouble::lost:
-      return {.trouble = trouble, .words = "unknown error", .name = "cudaErrorUnknown"};
+    case ErrorClass::lost:
+      return {.error_class = error_class, .words = "unknown error", .name = "cudaErrorUnknown"};
     default:
-      return {.trouble = trouble, .words = "unspecified launch failure", .name = "cudaErrorLaunchFailure"};
+      return {.error_class = error_class,
+              .words = "unspecified launch failure",
+              .name = "cudaErrorLaunchFailure"};
   }
 }
 
@@ -32,7 +34,7 @@ void called(std::size_t bytes, std::string_view where) {
   if (!fault) return;
   Failure failure = failure_of(*fault);
   failure.where = where;
-  if (*fault == Trouble::memory) failure.wanted = bytes, failure.free = failure.total = emulated_memory;
+  if (*fault == ErrorClass::memory) failure.wanted = bytes, failure.free = failure.total = emulated_memory;
   throw ResourceError(explain(failure));
 }
 void called(std::size_t bytes, std::source_location where) {

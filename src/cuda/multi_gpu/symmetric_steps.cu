@@ -13,7 +13,7 @@
 #include "cuda/direct/scaled_source.hpp"
 #include "cuda/direct/symmetric_parts.hpp"
 #include "cuda/multi_gpu/steps.hpp"
-#include "cuda/multi_gpu/together.hpp"
+#include "cuda/multi_gpu/wait_for_blocks.hpp"
 #include "cuda/steps/program.hpp"
 #include "cuda/steps/shape.hpp"
 #include "cuda/steps/symmetric_shapes.hpp"
@@ -257,7 +257,7 @@ void SymmetricSteps<P>::launch(const List& shapes, unsigned needs, unsigned take
   const auto& c = cuda::compiled_for(shapes, shape, n_, name);
   cuda::Grid grid{
       .threads = threads, .shared_bytes = shared_bytes_for(sizeof(cuda::Own<P>)), .together = true};
-  grid.blocks = cuda::blocks_together(reinterpret_cast<const void*>(c.kernel), name, grid);
+  grid.blocks = cuda::coresident_blocks(reinterpret_cast<const void*>(c.kernel), name, grid);
   std::vector<std::tuple<cuda::Task<P>, Workplace<P>, unsigned, unsigned>> arguments;
   OnDevice<Real> on[most_devices]{};
   for (std::size_t d = 0; d < own_.size(); ++d) {

@@ -286,7 +286,7 @@ void run(const StepProblem<P>& p, const LaunchShape& shape) {
   cuda::Grid grid{
       .threads = static_cast<unsigned>(threads), .shared_bytes = c.bytes(task.n, 1), .together = true};
   const unsigned batches = cuda::ceil_div(task.n, static_cast<std::size_t>(targets)),
-                 at_once = cuda::blocks_together(reinterpret_cast<const void*>(c.kernel), name, grid);
+                 at_once = cuda::coresident_blocks(reinterpret_cast<const void*>(c.kernel), name, grid);
   // As few blocks as are as quick: all have the same number of batches.
   const unsigned each = at_once == 0 ? 1 : cuda::ceil_div(batches, at_once);
   cuda::need(each <= most_batches, name,

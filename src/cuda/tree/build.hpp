@@ -46,9 +46,9 @@ void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
             std::uint32_t* levels, void* stream);
-/// Raises the levels of the first bodies of octants beside crowds: see src/tree/crowds.hpp.
-void mark_beside_crowds(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
-                        void* stream);
+/// Raises the levels of the first bodies of octants beside dense regions: see src/tree/dense_regions.hpp.
+void mark_near_dense(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
+                     void* stream);
 
 /// Which part of the curve is here, when other GPUs have the rest of the tree.
 using pleiad::tree::KeyRange;
@@ -58,7 +58,7 @@ static_assert(deepest == KeyRange::levels);
 template <class T>
 void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream);
 
-/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside crowds.
+/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside dense regions.
 struct Division {
   const std::uint64_t* keys;
   const std::uint32_t* levels;
@@ -66,8 +66,8 @@ struct Division {
   std::uint32_t front = 0;  ///< the number that cells give to the first body
   KeyRange own;             ///< cells with other keys, too, are divided
 };
-/// All cells, level by level, as long as there is room: else status->crowded is 1, and status->count what is
-/// there.
+/// All cells, level by level, as long as there is room: else status->overflowed is 1, and status->count what
+/// is there.
 void divide(const Division& division, const Cells& cells, Status* status, void* stream);
 
 /// The tiles of all leaves that are targets, by the lengths of their lists.

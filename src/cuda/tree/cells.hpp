@@ -28,7 +28,7 @@ struct Frame {
 /// Filled by kernels, read by the host between them.
 struct Status {
   std::uint32_t first[deepest + 2], count[deepest + 2];  ///< the cells of each level
-  std::uint32_t crowded;                                 ///< 1: cells or entries of lists did not find room
+  std::uint32_t overflowed;                              ///< 1: cells or entries of lists did not find room
   std::uint32_t chunks;                                  ///< of lists, that were asked for
   std::uint32_t tiles, softened_cells;
   std::uint32_t finite;

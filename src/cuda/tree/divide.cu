@@ -36,7 +36,7 @@ __device__ std::uint32_t numbered(bool mine, std::uint32_t* shared, std::uint32_
 __global__ void divide_level(Division d, int level, Cells cells, Status* status) {
   auto* shared = dynamic_shared<std::uint32_t>();
   const std::uint32_t first = status->first[level], count = status->count[level], next = first + count;
-  if (status->crowded != 0) return;
+  if (status->overflowed != 0) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) status->first[level + 1] = next;
   const int shift = 3 * (deepest - 1 - level);
   const unsigned octant = threadIdx.x % 8;
@@ -72,7 +72,7 @@ __global__ void divide_level(Division d, int level, Cells cells, Status* status)
     const std::uint32_t child = place + number;
     const std::uint32_t eldest = __shfl_sync(~0u, child, lane_id() & 24);
     if (place + all > cells.room) {
-      if (threadIdx.x == 0) status->crowded = 1;
+      if (threadIdx.x == 0) status->overflowed = 1;
       continue;
     }
     if (there) {

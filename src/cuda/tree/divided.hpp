@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cuda/tree/build.hpp"
-#include "tree/crowds.hpp"
+#include "tree/dense_regions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,24 +19,24 @@ struct SortedKeys {
   std::uint32_t n;
 };
 
-// Crowds (src/tree/crowds.hpp) whose surroundings are on other GPUs.
+// Dense regions (src/tree/dense_regions.hpp) whose surroundings are on other GPUs.
 
 /// Every `stride`-th key, from `begin` on.
 void take_key_samples(const std::uint64_t* keys, std::uint32_t begin, std::uint32_t stride,
                       std::span<std::uint64_t> samples, void* stream);
 /// Octants that other GPUs have: as many as there is room for; `count` counts all.
-struct CrowdsElsewhere {
-  pleiad::tree::BesideCrowd* octants = nullptr;
+struct DenseElsewhere {
+  pleiad::tree::NearDense* octants = nullptr;
   std::uint32_t* count = nullptr;
   std::uint32_t room = 0;
 };
-/// As the other mark_beside_crowds, from keys one crowd apart along the whole curve. `before`: the first of
-/// them only tells which octants were seen by another GPU.
-void mark_beside_crowds(std::span<const std::uint64_t> samples, bool before, const SortedKeys& keys,
-                        const KeyRange& own, std::uint32_t* levels, const CrowdsElsewhere& elsewhere,
-                        void* stream);
+/// As the other mark_near_dense, from keys one dense region apart along the whole curve. `before`: the first
+/// of them only tells which octants were seen by another GPU.
+void mark_near_dense(std::span<const std::uint64_t> samples, bool before, const SortedKeys& keys,
+                     const KeyRange& own, std::uint32_t* levels, const DenseElsewhere& elsewhere,
+                     void* stream);
 /// What others have found for this GPU.
-void raise_levels(std::span<const pleiad::tree::BesideCrowd> octants, const SortedKeys& keys,
+void raise_levels(std::span<const pleiad::tree::NearDense> octants, const SortedKeys& keys,
                   std::uint32_t* levels, void* stream);
 
 // Cells on their way. A row is a head, the place, strength and box, the record and the moments.

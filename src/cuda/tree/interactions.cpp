@@ -111,7 +111,7 @@ void Interactions<P>::list(Octree<Real>& tree) {
 template <class P>
 bool Interactions<P>::know_lists(Octree<Real>& tree) {
   tree.read_status();
-  if (tree.seen.crowded != 0) {
+  if (tree.seen.overflowed != 0) {
     chunk_room_ = rounded_up(1.5 * double(std::max(tree.seen.chunks, chunk_room_)));
     copy_to_device(tree.status(), &divided_, sizeof divided_, stream_);
     wait(stream_);

@@ -19,7 +19,7 @@ struct Spare {
       if (lane_id() == 0) first = atomicAdd(&status->chunks, at_once);
       next = __shfl_sync(~0u, first, 0);
       end = next + at_once;
-      if (end > lists.room && lane_id() == 0) status->crowded = 1;
+      if (end > lists.room && lane_id() == 0) status->overflowed = 1;
     }
     const std::uint32_t chunk = next++;
     return chunk < lists.room ? chunk : lists.room;
@@ -53,7 +53,7 @@ struct Writer {
 __global__ void __launch_bounds__(32 * walk_warps)
     list_level(Cells cells, Lists lists, const Frame* __restrict__ frame, Status* status, std::uint32_t first,
                std::uint32_t count, Test by, double newtonian_from) {
-  if (status->crowded != 0) return;
+  if (status->overflowed != 0) return;
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const int lane = lane_id();
   const float newtonian_radius = float(newtonian_from * frame->eps);

@@ -62,7 +62,7 @@ bool Octree<Real>::begin(const Request<Real>& asked) {
                    with_room(frame_, 1, stream_), with_room(status_, 1, stream_), stream_);
   sort(bodies);
   place_particles(asked, 0, 0);
-  mark_beside_crowds(keys_.data(), n, std::uint32_t(settings_.leaf_size), levels(), stream_);
+  mark_near_dense(keys_.data(), n, std::uint32_t(settings_.leaf_size), levels(), stream_);
   mark(3);
   divide({});
   return true;
@@ -212,7 +212,7 @@ void Octree<Real>::make_room_for_bodies(std::uint32_t in_front, std::size_t behi
 template <class Real>
 bool Octree<Real>::know_cells() {
   read_status();
-  if (seen.crowded != 0) {
+  if (seen.overflowed != 0) {
     // What found room was counted, and what did not: at least so many are needed.
     std::size_t wanted = 0;
     for (const auto c : seen.count) wanted += c;

@@ -18,7 +18,7 @@ __device__ std::uint32_t upto_here(std::uint32_t mine) {
 
 __global__ void set_tiles(Cells cells, const List* __restrict__ p2p, std::uint32_t count,
                           Tile* __restrict__ tiles, Status* __restrict__ status) {
-  if (status->crowded != 0) return;
+  if (status->overflowed != 0) return;
   const std::uint32_t c = blockIdx.x * threads + threadIdx.x;
   std::uint32_t parts = 0, targets = Tile::most;
   if (c < count && cells.cells[c].children == 0 && cells.takes(c)) {

@@ -39,9 +39,9 @@ class DeviceCells : public domain::Cells {
 
  protected:
   DeviceCells(const TreeSettings& settings, const cuda::tree::MomentKernels& kernels,
-              cuda::tree::FirstRoom room, ranks::Transport& transport, RanksExchange<Real>& exchange,
+              cuda::tree::FirstRoom room, ranks::Communicator& comm, RanksExchange<Real>& exchange,
               void* stream)
-      : transport_(transport),
+      : comm_(comm),
         exchange_(exchange),
         by_(cuda::tree::acceptance_of(settings)),
         tree_(settings, kernels, room, stream),
@@ -54,7 +54,7 @@ class DeviceCells : public domain::Cells {
            heads_.size() * sizeof(tree::CellHead);
   }
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   RanksExchange<Real>& exchange_;
   cuda::tree::Acceptance by_;
   cuda::tree::Octree<Real> tree_;
@@ -69,7 +69,7 @@ class DeviceCells : public domain::Cells {
   void write(std::span<const cuda::tree::CellValue> values);
   /// A known cell that is not shared: an own one with its bodies and children, others without bodies.
   cuda::tree::CellValue value_of(std::uint32_t known) const;
-  bool is_own(std::uint32_t c) const { return known.cells[c].owner == transport_.rank(); }
+  bool is_own(std::uint32_t c) const { return known.cells[c].owner == comm_.rank(); }
   bool is_shared(std::uint32_t c) const { return known.cells[c].owner == domain::KnownCell::shared; }
   /// The number of a known cell's first child on the GPU; 0: it is not there.
   std::uint32_t first_child(std::uint32_t c) const {

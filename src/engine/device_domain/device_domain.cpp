@@ -19,16 +19,15 @@ template <class P>
 class DeviceDomain final : public ForceSolver<P>, private device_domain::DeviceCells<typename P::Position> {
  public:
   using Real = typename P::Position;
-  DeviceDomain(const TreeSettings& settings, const ranks::Together& all, RanksExchange<Real>& exchange,
+  DeviceDomain(const TreeSettings& settings, const ranks::Collective& all, RanksExchange<Real>& exchange,
                void* stream)
-      : DeviceDomain(settings, cuda::tree::fmm_kernels_for(settings), {}, all.transport(), exchange, stream) {
-  }
+      : DeviceDomain(settings, cuda::tree::fmm_kernels_for(settings), {}, all.comm(), exchange, stream) {}
 
   void evaluate(const PairProblem<P>& problem) override {
     const auto targets = problem.targets;
     const cuda::InPages scarce(tree_.memory_is_scarce(targets.size()));
     // The first rank has no bodies before its own ones, and the last none behind.
-    const bool first = transport_.rank() == 0, last = transport_.rank() + 1 == transport_.ranks();
+    const bool first = comm_.rank() == 0, last = comm_.rank() + 1 == comm_.ranks();
     if (room_behind_ == 0) {
       const auto room = first_guess(targets.size());
       room_in_front_ = first ? 0 : std::uint32_t(room), room_behind_ = last ? 64 : room;
@@ -54,16 +53,16 @@ class DeviceDomain final : public ForceSolver<P>, private device_domain::DeviceC
 
  private:
   using Base = device_domain::DeviceCells<Real>;
-  using Base::transport_, Base::tree_, Base::stream_, Base::in_front_, Base::behind_, Base::cell_bytes;
+  using Base::comm_, Base::tree_, Base::stream_, Base::in_front_, Base::behind_, Base::cell_bytes;
 
   DeviceDomain(const TreeSettings& settings, const cuda::tree::OrderKernels& order,
-               const cuda::tree::FirstRoom& room, ranks::Transport& transport, RanksExchange<Real>& exchange,
+               const cuda::tree::FirstRoom& room, ranks::Communicator& comm, RanksExchange<Real>& exchange,
                void* stream)
-      : Base(settings, order.up, room, transport, exchange, stream),
+      : Base(settings, order.up, room, comm, exchange, stream),
         settings_(settings),
         interactions_(settings, order, room, stream),
-        particles_(transport, exchange, tree_, stream),
-        domain_(transport, particles_, *this) {
+        particles_(comm, exchange, tree_, stream),
+        domain_(comm, particles_, *this) {
     // What is asked and answered comes and goes many times in an evaluation.
     constexpr std::size_t messages = std::size_t{512} << 20;
     cuda::keep_released(messages);
@@ -93,14 +92,14 @@ class DeviceDomain final : public ForceSolver<P>, private device_domain::DeviceC
 }  // namespace
 
 template <class P>
-std::unique_ptr<ForceSolver<P>> make_device_domain(const TreeSettings& settings, const ranks::Together& all,
+std::unique_ptr<ForceSolver<P>> make_device_domain(const TreeSettings& settings, const ranks::Collective& all,
                                                    RanksExchange<typename P::Position>& exchange,
                                                    void* stream) {
   return std::make_unique<DeviceDomain<P>>(settings, all, exchange, stream);
 }
-template std::unique_ptr<ForceSolver<F32>> make_device_domain(const TreeSettings&, const ranks::Together&,
+template std::unique_ptr<ForceSolver<F32>> make_device_domain(const TreeSettings&, const ranks::Collective&,
                                                               RanksExchange<float>&, void*);
-template std::unique_ptr<ForceSolver<Mixed>> make_device_domain(const TreeSettings&, const ranks::Together&,
+template std::unique_ptr<ForceSolver<Mixed>> make_device_domain(const TreeSettings&, const ranks::Collective&,
                                                                 RanksExchange<double>&, void*);
 
 }  // namespace pleiad

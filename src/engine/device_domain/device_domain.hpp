@@ -6,7 +6,7 @@
 
 #include "engine/force_solver.hpp"
 #include "engine/ranks_exchange.hpp"
-#include "ranks/together.hpp"
+#include "ranks/collective.hpp"
 
 #include <memory>
 
@@ -16,7 +16,7 @@ namespace pleiad {
 /// targets. The bits are those of one GPU, whatever the number of ranks. `all` and `exchange` outlive the
 /// solver. P: F32 or Mixed.
 template <class P>
-std::unique_ptr<ForceSolver<P>> make_device_domain(const TreeSettings& settings, const ranks::Together& all,
+std::unique_ptr<ForceSolver<P>> make_device_domain(const TreeSettings& settings, const ranks::Collective& all,
                                                    RanksExchange<typename P::Position>& exchange,
                                                    void* stream);
 

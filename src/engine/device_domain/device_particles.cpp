@@ -14,7 +14,7 @@ using cuda::tree::with_room;
 using domain::Below;
 using domain::Part;
 using domain::SendLists;
-using tree::BesideCrowd;
+using tree::NearDense;
 
 constexpr auto none = cuda::tree::Outputs<float>::none;
 
@@ -24,7 +24,7 @@ template <class Real>
 bool DeviceParticles<Real>::find_keys(std::uint64_t all) {
   const std::size_t n = own_.size();
   cuda::tree::Extent extent;
-  for (const auto& e : ranks::all_gather(transport_, tree_.extent_of(own_))) extent.add(e);
+  for (const auto& e : ranks::all_gather(comm_, tree_.extent_of(own_))) extent.add(e);
   tree_.make_frame(extent, all, softening_.eps);
   if (!tree_.finite()) return false;
   if (tree_.memory_is_scarce(n)) tree_.forget_cells();
@@ -120,12 +120,12 @@ void DeviceParticles<Real>::return_forces(const Part& part, const SendLists& lis
 }
 
 template <class Real>
-domain::Particles::Samples DeviceParticles<Real>::sample_keys(std::size_t begin, std::uint32_t crowd) {
-  const std::size_t count = begin < tree_.n ? (tree_.n - begin + crowd - 1) / crowd : 0;
+domain::Particles::Samples DeviceParticles<Real>::sample_keys(std::size_t begin, std::uint32_t dense) {
+  const std::size_t count = begin < tree_.n ? (tree_.n - begin + dense - 1) / dense : 0;
   // One before the own ones, and one behind.
   samples_ = cuda::Buffer<std::uint64_t>(count + 2, stream_);
   auto* const own = samples_.data() + 1;
-  cuda::tree::take_key_samples(tree_.keys(), std::uint32_t(begin), crowd, {own, count}, stream_);
+  cuda::tree::take_key_samples(tree_.keys(), std::uint32_t(begin), dense, {own, count}, stream_);
   Samples samples{.count = count};
   if (count > 0) {
     cuda::copy_to_host(&samples.first, own, sizeof samples.first, stream_);
@@ -135,9 +135,9 @@ domain::Particles::Samples DeviceParticles<Real>::sample_keys(std::size_t begin,
 }
 
 template <class Real>
-std::vector<BesideCrowd> DeviceParticles<Real>::mark_beside_crowds(const Part& part,
-                                                                   std::optional<std::uint64_t> before,
-                                                                   std::optional<std::uint64_t> behind) {
+std::vector<NearDense> DeviceParticles<Real>::mark_near_dense(const Part& part,
+                                                              std::optional<std::uint64_t> before,
+                                                              std::optional<std::uint64_t> behind) {
   auto* const first = samples_.data();
   const std::size_t end = samples_.size() - 1;
   if (before) cuda::copy_to_device(first, &*before, sizeof *before, stream_);
@@ -147,24 +147,23 @@ std::vector<BesideCrowd> DeviceParticles<Real>::mark_beside_crowds(const Part& p
   cuda::Buffer<std::uint32_t> found(1, stream_);
   std::uint32_t room = 4096;
   for (std::uint32_t needed = 0;; room = needed) {
-    cuda::Buffer<BesideCrowd> octants(room, stream_);
+    cuda::Buffer<NearDense> octants(room, stream_);
     found.set_bytes(0);
-    cuda::tree::mark_beside_crowds(samples, before.has_value(), {tree_.keys(), tree_.n}, part.own(),
-                                   tree_.levels(), {octants.data(), found.data(), room}, stream_);
+    cuda::tree::mark_near_dense(samples, before.has_value(), {tree_.keys(), tree_.n}, part.own(),
+                                tree_.levels(), {octants.data(), found.data(), room}, stream_);
     found.copy_to_host({&needed, 1});
     if (needed > room) continue;
-    std::vector<BesideCrowd> elsewhere(needed);
-    if (needed > 0)
-      cuda::copy_to_host(elsewhere.data(), octants.data(), needed * sizeof(BesideCrowd), stream_);
+    std::vector<NearDense> elsewhere(needed);
+    if (needed > 0) cuda::copy_to_host(elsewhere.data(), octants.data(), needed * sizeof(NearDense), stream_);
     return elsewhere;
   }
 }
 
 template <class Real>
-void DeviceParticles<Real>::raise_levels(std::span<const BesideCrowd> octants) {
+void DeviceParticles<Real>::raise_levels(std::span<const NearDense> octants) {
   samples_ = {};
   if (octants.empty() || tree_.n == 0) return;
-  const cuda::Buffer<BesideCrowd> there(octants, stream_);
+  const cuda::Buffer<NearDense> there(octants, stream_);
   cuda::tree::raise_levels(there.span(), {tree_.keys(), tree_.n}, tree_.levels(), stream_);
 }
 

@@ -21,9 +21,9 @@ namespace pleiad::device_domain {
 template <class Real>
 class DeviceParticles final : public domain::Particles {
  public:
-  DeviceParticles(ranks::Transport& transport, RanksExchange<Real>& exchange, cuda::tree::Octree<Real>& tree,
+  DeviceParticles(ranks::Communicator& comm, RanksExchange<Real>& exchange, cuda::tree::Octree<Real>& tree,
                   void* stream)
-      : transport_(transport), exchange_(exchange), tree_(tree), stream_(stream) {}
+      : comm_(comm), exchange_(exchange), tree_(tree), stream_(stream) {}
 
   /// What the next exchange is of. The memory of the sums has those on the bodies that come until they are
   /// returned.
@@ -45,18 +45,17 @@ class DeviceParticles final : public domain::Particles {
   /// Of keys in any order.
   std::vector<domain::Below> count_below(std::span<const std::uint64_t> bounds) override;
   void migrate(const domain::Part& part, const domain::SendLists& lists) override;
-  Samples sample_keys(std::size_t begin, std::uint32_t crowd) override;
-  std::vector<tree::BesideCrowd> mark_beside_crowds(const domain::Part& part,
-                                                    std::optional<std::uint64_t> before,
-                                                    std::optional<std::uint64_t> behind) override;
-  void raise_levels(std::span<const tree::BesideCrowd> octants) override;
+  Samples sample_keys(std::size_t begin, std::uint32_t dense) override;
+  std::vector<tree::NearDense> mark_near_dense(const domain::Part& part, std::optional<std::uint64_t> before,
+                                               std::optional<std::uint64_t> behind) override;
+  void raise_levels(std::span<const tree::NearDense> octants) override;
   void divide(const domain::Part& part) override;
 
  private:
   /// The tree has the keys of the own bodies.
   void find_order(const domain::Part& part);
 
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   RanksExchange<Real>& exchange_;
   cuda::tree::Octree<Real>& tree_;
   void* stream_;

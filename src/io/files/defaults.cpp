@@ -75,7 +75,7 @@ std::optional<Units> usual_units(const Format& format, const Snapshot& s) {
   return usual_units(format, s.units, bounds_of(s.bodies));
 }
 
-std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Transport& ranks) {
+std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Communicator& ranks) {
   auto bounds = bounds_of(own.bodies);
   for (double& bound : bounds) bound = ranks::max(ranks, bound);
   return usual_units(format, own.units, bounds);
@@ -85,7 +85,8 @@ double automatic_box_size(const Snapshot& snapshot, const std::optional<Units>& 
   return box_size(reach_of(snapshot.bodies), snapshot.units, units);
 }
 
-double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks) {
+double automatic_box_size(const Snapshot& own, const std::optional<Units>& units,
+                          ranks::Communicator& ranks) {
   return box_size(ranks::max(ranks, reach_of(own.bodies)), own.units, units);
 }
 

@@ -230,7 +230,7 @@ void need_writable(const Snapshot& snapshot, const WriteOptions& options) {
   need_writable(snapshot, options, files::Share(snapshot.bodies.size()));
 }
 
-void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Transport& ranks) {
+void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Communicator& ranks) {
   need_writable(own, options, files::Share(own.bodies.size(), ranks));
 }
 
@@ -252,7 +252,7 @@ void write_snapshot(const fs::path& file, Snapshot&& snapshot, const WriteOption
 }
 
 void write_snapshot(const fs::path& file, Snapshot&& own, const WriteOptions& options,
-                    ranks::Transport& ranks, const AtomicWrite& to) {
+                    ranks::Communicator& ranks, const AtomicWrite& to) {
   make_as_written(own, options);
   auto how = options;
   if (how.box_size < 0) how.box_size = automatic_box_size(own, std::nullopt, ranks);

@@ -27,7 +27,7 @@ ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
 
 }  // namespace
 
-Share::Share(std::size_t own, ranks::Transport& ranks, AtomicWrite how)
+Share::Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how)
     : ranks_(ranks.ranks() > 1 ? &ranks : nullptr), how_(std::move(how)) {
   const auto all = all_gather(ranks, std::uint64_t{own});
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -51,8 +51,9 @@ void Share::agree(const std::function<void()>& work) const {
   else ranks::agree(*ranks_, work);
 }
 
-void Share::relay(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const {
-  if (!alone()) return ranks::relay(*ranks_, mine, use);
+void Share::gather_in_chunks(const ranks::Pieces& mine,
+                             const std::function<void(std::string_view)>& use) const {
+  if (!alone()) return ranks::gather_in_chunks(*ranks_, mine, use);
   for (std::size_t k = 0; k < mine.count; ++k) use(mine.make(k));
 }
 
@@ -69,7 +70,7 @@ SharedFile::SharedFile(const Share& share, std::string& image)
 
 void SharedFile::write_at(std::uint64_t& offset, const ranks::Pieces& own) {
   share_.agree([&] {
-    share_.relay(own, [&](std::string_view piece) {
+    share_.gather_in_chunks(own, [&](std::string_view piece) {
       put_(offset, piece);
       offset += piece.size();
     });

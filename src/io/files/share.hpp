@@ -25,7 +25,7 @@ class Share {
   /// All of them. `how`: the file is put where it goes.
   explicit Share(std::size_t bodies, AtomicWrite how = {}) : bodies_(bodies), how_(std::move(how)) {}
   /// Those of one rank. `ranks` outlives this.
-  Share(std::size_t own, ranks::Transport& ranks, AtomicWrite how = {});
+  Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how = {});
 
   bool alone() const { return ranks_ == nullptr; }
   /// Whether this process writes the file.
@@ -45,11 +45,11 @@ class Share {
   bool any(bool mine) const;
   /// See ranks::agree.
   void agree(const std::function<void()>& work) const;
-  /// See ranks::relay.
-  void relay(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const;
+  /// See ranks::gather_in_chunks.
+  void gather_in_chunks(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const;
 
  private:
-  ranks::Transport* ranks_ = nullptr;
+  ranks::Communicator* ranks_ = nullptr;
   std::size_t bodies_ = 0, first_ = 0;
   AtomicWrite how_;
 };
@@ -100,15 +100,15 @@ namespace pleiad {
 /// See write_snapshot: of several ranks, each with its own bodies, the same bytes as of one process with all
 /// of them. Collective: an error is thrown on all ranks.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& own, const WriteOptions& options,
-                    ranks::Transport& ranks, const AtomicWrite& how = {});
+                    ranks::Communicator& ranks, const AtomicWrite& how = {});
 /// Of one process, put where `how` says.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options,
                     const AtomicWrite& how);
 /// See usual_units: for the bodies of all ranks. Collective.
-std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Transport& ranks);
+std::optional<Units> usual_units(const Format& format, const Snapshot& own, ranks::Communicator& ranks);
 /// See need_writable: of the bodies of all ranks. Collective.
-void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Transport& ranks);
+void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Communicator& ranks);
 /// See automatic_box_size: of the bodies of all ranks. Collective.
-double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Transport& ranks);
+double automatic_box_size(const Snapshot& own, const std::optional<Units>& units, ranks::Communicator& ranks);
 
 }  // namespace pleiad

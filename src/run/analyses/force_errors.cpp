@@ -1,7 +1,7 @@
 /// The force errors, which the control of the accuracy measures: their table, and its sample in checkpoints.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "control/watch.hpp"
+#include "control/monitor.hpp"
 #include "io/durable/durable.hpp"
 #include "run/analysis.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
 #include "ranks/agree.hpp"
-#include "render/layers.hpp"
+#include "render/image_planes.hpp"
 #include "run/analysis.hpp"
 
 #include <pleiad/error.hpp>
@@ -151,12 +151,12 @@ class Pictures : public Output {
   Files files() const override { return {{"first_picture", first_}, {"last_picture", last_}}; }
 
  private:
-  std::function<splat::Layers()> begin_layers();
+  std::function<splat::ImagePlanes()> begin_image_planes();
 
   Look look_;
-  std::optional<splat::Shine> shine_;  ///< of the bodies, where the engine lays their light
-  Frame frame_;                        ///< of all pictures, but for the time
-  Trails trails_;                      ///< of rank 0, which has all of few bodies
+  std::optional<splat::Luminosities> luminosities_;  ///< of the bodies, where the engine lays their light
+  Frame frame_;                                      ///< of all pictures, but for the time
+  Trails trails_;                                    ///< of rank 0, which has all of few bodies
   std::string first_, last_;
 };
 
@@ -171,7 +171,7 @@ Output::Task Pictures::begin() {
   });
   if (!look_.settled)
     look_.settle(fit_view(run_.simulation.snapshot(), look_.view.axes, look_.view.size, run_.ranks));
-  const auto layers = begin_layers();
+  const auto layers = begin_image_planes();
   auto draw = [this, time, layers, trails = trails_](const Snapshot& s) mutable {
     if (!layers) return render(s, look_.view, look_.exposure, &trails, run_.ranks);
     auto frame = frame_;
@@ -190,11 +190,11 @@ Output::Task Pictures::begin() {
 }
 
 /// Empty where the host draws the picture from a copy of the bodies, as it does for several ranks.
-std::function<splat::Layers()> Pictures::begin_layers() {
+std::function<splat::ImagePlanes()> Pictures::begin_image_planes() {
   auto& s = run_.simulation;
   if (run_.ranks.ranks() > 1 || s.describe().gpus == 0 || !drawn_of_layers(s.size(), look_.view)) return {};
-  if (!shine_) shine_ = splat::shine_of(s.snapshot().bodies);
-  return s.begin_layers(layers_for(look_.view, frame_.boundary, *shine_, s.types()));
+  if (!luminosities_) luminosities_ = splat::luminosities_of(s.snapshot().bodies);
+  return s.begin_image_planes(image_planes_for(look_.view, frame_.boundary, *luminosities_, s.types()));
 }
 
 constexpr std::array<std::string_view, 5> pictures_keys{"output.picture_interval", "output.pictures",

@@ -11,7 +11,7 @@
 
 namespace pleiad::run {
 
-WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Transport& ranks) {
+WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Communicator& ranks) {
   WriteOptions how{.format = &format_named(o.output.snapshot_format), .box_size = o.output.box_size};
   if (const auto& units = o.output.snapshot_units; units != "run")
     how.units = units == "auto" ? usual_units(*how.format, first.units) : units_named(units);

@@ -30,7 +30,7 @@ struct Followed {
 };
 
 std::vector<Followed> followed_bodies(const std::vector<std::uint64_t>& wanted,
-                                      const std::vector<std::uint64_t>& ids, ranks::Transport& ranks) {
+                                      const std::vector<std::uint64_t>& ids, ranks::Communicator& ranks) {
   if (wanted.empty()) return {};
   std::unordered_map<std::uint64_t, std::size_t> where;
   for (std::size_t i = 0; i < ids.size(); ++i) where[ids[i]] = i;

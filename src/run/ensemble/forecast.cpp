@@ -23,7 +23,7 @@ double step_seconds(Ensemble& ensemble, double t_end) {
 
 }  // namespace
 
-std::variant<Forecast, EnsembleForecast> EnsembleSession::foresee() {
+std::variant<Forecast, EnsembleForecast> EnsembleSession::estimate() {
   const Options& o = options_;
   Ensemble& ensemble = *ensemble_;
   const Method method = ensemble.method(0);

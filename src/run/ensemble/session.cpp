@@ -56,7 +56,7 @@ void EnsembleSession::make_ensemble(std::vector<Member> members) {
 
 void EnsembleSession::resume() {
   auto& from = *context_.resumed;
-  good_step_ = from.snapshot.step;
+  last_checkpoint_step_ = from.snapshot.step;
   scan_.emplace(options_);
   auto saved = load_ensemble(from, *scan_);
   const Member& first = saved.members.front();
@@ -140,7 +140,8 @@ void EnsembleSession::checkpoint(bool wanted_at_stop) {
   } catch (const ResourceError&) {
     failure = std::current_exception();
   }
-  if (context_.written(failure, since, context_.elapsed(), wanted_at_stop)) good_step_ = reached_.step;
+  if (context_.written(failure, since, context_.elapsed(), wanted_at_stop))
+    last_checkpoint_step_ = reached_.step;
 }
 
 void EnsembleSession::write_checkpoint() {

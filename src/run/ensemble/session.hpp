@@ -22,7 +22,7 @@ class EnsembleSession : public AnyRun {
   EnsembleSession(const Request& request, std::optional<Resumed> resumed);
 
   /// Makes the first steps, which take time.
-  std::variant<Forecast, EnsembleForecast> foresee() override;
+  std::variant<Forecast, EnsembleForecast> estimate() override;
 
  private:
   void open() override;

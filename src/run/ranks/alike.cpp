@@ -10,10 +10,10 @@
 
 namespace pleiad::run {
 
-void need_alike(ranks::Transport& transport, const std::string& config) {
+void need_alike(ranks::Communicator& comm, const std::string& config) {
   const auto mine = fmt::format("{}\n{}\n{}", version(), simd_target(), config);
-  const auto all = ranks::all_texts(transport, mine);
-  ranks::agree(transport, [&] {
+  const auto all = ranks::all_texts(comm, mine);
+  ranks::agree(comm, [&] {
     if (mine != all.front())
       throw UsageError(
           "its version, vector instructions or options are not those of rank 0; start the same program "

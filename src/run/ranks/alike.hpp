@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <string>
 
@@ -11,6 +11,6 @@ namespace pleiad::run {
 
 /// UsageError on all ranks unless they are the same program on equal processors with the same configuration.
 /// Collective.
-void need_alike(ranks::Transport& transport, const std::string& config);
+void need_alike(ranks::Communicator& comm, const std::string& config);
 
 }  // namespace pleiad::run

@@ -24,15 +24,15 @@ namespace pleiad::run {
 namespace {
 
 /// Calls `work` with the run of rank 0; the other ranks carry out its orders until it has ended or failed.
-void lead_or_follow(const Request& request, ranks::Transport& transport, bool measure,
+void lead_or_follow(const Request& request, ranks::Communicator& comm, bool measure,
                     const std::function<void(AnyRun&)>& work) {
-  if (!request.resume) ranks::agree(transport, [&] { need_possible(request.options, transport.ranks()); });
-  need_alike(transport, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
-                                       : to_toml(request.options));
-  const auto idle = ranks::idle_processors(transport);
+  if (!request.resume) ranks::agree(comm, [&] { need_possible(request.options, comm.ranks()); });
+  need_alike(comm, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
+                                  : to_toml(request.options));
+  const auto idle = ranks::idle_processors(comm);
   std::exception_ptr failure;
-  if (transport.rank() > 0) {
-    follow(transport);
+  if (comm.rank() > 0) {
+    follow(comm);
   } else {
     try {
       const auto run = make_run(request, resumed_of(request, ranks::self(), measure), ranks::self(), measure);
@@ -47,37 +47,37 @@ void lead_or_follow(const Request& request, ranks::Transport& transport, bool me
     }
   }
   // The others wait here, or for the systems that they would have got.
-  ranks::agree(transport, [&] {
+  ranks::agree(comm, [&] {
     if (failure) std::rethrow_exception(failure);
   });
 }
 
 }  // namespace
 
-bool is_ensemble(const Request& request, ranks::Transport& transport) {
+bool is_ensemble(const Request& request, ranks::Communicator& comm) {
   if (!request.resume) return request.options.ensemble.active();
   std::uint64_t ensemble = 0;
-  if (transport.rank() == 0 && !has_pieces(*request.resume)) {
+  if (comm.rank() == 0 && !has_pieces(*request.resume)) {
     try {
       ensemble = read_config(*request.resume / "config.toml").ensemble.active();
     } catch (const Error&) {
       // It is refused as a run of one system.
     }
   }
-  return all_gather(transport, ensemble).front() != 0;
+  return all_gather(comm, ensemble).front() != 0;
 }
 
-End execute_ensemble_on_ranks(const Request& request, ranks::Transport& transport) {
+End execute_ensemble_on_ranks(const Request& request, ranks::Communicator& comm) {
   End end{};
-  lead_or_follow(request, transport, true, [&](AnyRun& run) { end = run.execute(); });
-  return all_gather(transport, end).front();
+  lead_or_follow(request, comm, true, [&](AnyRun& run) { end = run.execute(); });
+  return all_gather(comm, end).front();
 }
 
-EnsembleForecast foresee_ensemble_on_ranks(const Request& request, ranks::Transport& transport) {
+EnsembleForecast estimate_ensemble_on_ranks(const Request& request, ranks::Communicator& comm) {
   EnsembleForecast forecast;
-  lead_or_follow(request, transport, false, [&](AnyRun& run) {
+  lead_or_follow(request, comm, false, [&](AnyRun& run) {
     if (!request.resume) run.need_claimable();
-    forecast = std::get<EnsembleForecast>(run.foresee());
+    forecast = std::get<EnsembleForecast>(run.estimate());
   });
   return forecast;
 }

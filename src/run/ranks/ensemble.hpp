@@ -4,19 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 #include "run/end.hpp"
 #include "run/run.hpp"
 
 namespace pleiad::run {
 
 /// Whether the request is for an ensemble, the same on every rank: of a resumed run rank 0 looks. Collective.
-bool is_ensemble(const Request& request, ranks::Transport& transport);
+bool is_ensemble(const Request& request, ranks::Communicator& comm);
 
 /// See execute(). Collective; rank 0 tells request.observer.
-End execute_ensemble_on_ranks(const Request& request, ranks::Transport& transport);
+End execute_ensemble_on_ranks(const Request& request, ranks::Communicator& comm);
 
 /// See forecast(). Collective; what rank 0 finds.
-EnsembleForecast foresee_ensemble_on_ranks(const Request& request, ranks::Transport& transport);
+EnsembleForecast estimate_ensemble_on_ranks(const Request& request, ranks::Communicator& comm);
 
 }  // namespace pleiad::run

@@ -30,13 +30,13 @@ struct Terms {
   double hang_seconds = 0;
 };
 
-Order broadcast(Transport& t, Order order = {}) {
+Order broadcast(Communicator& t, Order order = {}) {
   ranks::begin_broadcast<Order>(t, std::span(&order, 1), 0)();
   return order;
 }
 
 /// The same on every rank: what rank 0 has.
-EngineOptions engine_of_first(Transport& t, const EngineOptions& engine, Terms& terms) {
+EngineOptions engine_of_first(Communicator& t, const EngineOptions& engine, Terms& terms) {
   ranks::begin_broadcast<Terms>(t, std::span(&terms, 1), 0)();
   EngineOptions all = engine;
   all.precision = terms.precision, all.threads = int(terms.threads), all.gpus = 1;
@@ -46,13 +46,13 @@ EngineOptions engine_of_first(Transport& t, const EngineOptions& engine, Terms& 
 }
 
 /// The external potentials of all systems, which rank 0 has.
-std::vector<Potential> potentials_of_first(Transport& t, std::span<const Member> members) {
+std::vector<Potential> potentials_of_first(Communicator& t, std::span<const Member> members) {
   const auto own = members.empty() ? "" : lines_of(members.front().gravity.potentials);
   return potentials_of_lines(ranks::all_texts(t, own).front());
 }
 
 /// What all ranks use together; `own`: this rank's.
-EngineDescription describe_all(Transport& t, EngineDescription own) {
+EngineDescription describe_all(Communicator& t, EngineDescription own) {
   struct Size {
     std::uint64_t bytes;
     double interactions;
@@ -80,8 +80,9 @@ class DividedMembers final : public Members {
   }
 
  public:
-  DividedMembers(Transport& t, std::vector<Member> members, const EngineOptions& engine, double hang_seconds)
-      : transport_(t), watchdog_(hang_seconds, t.rank()), members_(std::move(members)) {
+  DividedMembers(Communicator& t, std::vector<Member> members, const EngineOptions& engine,
+                 double hang_seconds)
+      : comm_(t), watchdog_(hang_seconds, t.rank()), members_(std::move(members)) {
     ranks::agree(t, [] {});  // a rank 0 that fails before tells the others there
     Terms terms{engine.precision, engine.threads, hang_seconds};
     const auto alike = engine_of_first(t, engine, terms);
@@ -102,7 +103,7 @@ class DividedMembers final : public Members {
   ~DividedMembers() override {
     if (failed_) return;
     try {
-      broadcast(transport_, {.task = Task::end});
+      broadcast(comm_, {.task = Task::end});
     } catch (const std::exception&) {
       // The others are gone.
     }
@@ -111,16 +112,16 @@ class DividedMembers final : public Members {
   bool run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) override {
     watchdog_.alive();
     const Order order{Task::step, time, limit, most_steps()};
-    ByRank<MemberStatus> sent{std::size_t(transport_.ranks())};
+    ByRank<MemberStatus> sent{std::size_t(comm_.ranks())};
     for (std::size_t k = 0; k < statuses.size(); ++k)
-      sent[std::size_t(rank_of(k, transport_))].push_back(statuses[k]);
+      sent[std::size_t(rank_of(k, comm_))].push_back(statuses[k]);
     shown_ = false;
     return carried_out([&] {
-      broadcast(transport_, order);
+      broadcast(comm_, order);
       const auto done = own_->step(order, sent);
       for (std::size_t k = 0; k < statuses.size(); ++k) {
-        const auto r = rank_of(k, transport_);
-        const auto place = place_of(k, transport_);
+        const auto r = rank_of(k, comm_);
+        const auto place = place_of(k, comm_);
         statuses[k] = done.statuses.of(r)[place], members_[k].clock = done.clocks.of(r)[place];
       }
       interactions_ = 0;
@@ -144,15 +145,15 @@ class DividedMembers final : public Members {
   }
   std::vector<MemberDiagnostics> diagnose(std::span<const std::size_t> which) override {
     watchdog_.alive();
-    ByRank<std::uint64_t> places{std::size_t(transport_.ranks())};
-    for (const auto k : which) places[std::size_t(rank_of(k, transport_))].push_back(place_of(k, transport_));
+    ByRank<std::uint64_t> places{std::size_t(comm_.ranks())};
+    for (const auto k : which) places[std::size_t(rank_of(k, comm_))].push_back(place_of(k, comm_));
     return carried_out([&] {
-      broadcast(transport_, {.task = Task::diagnose});
+      broadcast(comm_, {.task = Task::diagnose});
       const auto found = own_->diagnose(places);
-      std::vector<std::size_t> next(std::size_t(transport_.ranks()));
+      std::vector<std::size_t> next(std::size_t(comm_.ranks()));
       std::vector<MemberDiagnostics> all;
       for (const auto k : which) {
-        const int r = rank_of(k, transport_);
+        const int r = rank_of(k, comm_);
         all.push_back(found.of(r)[next[std::size_t(r)]++]);
       }
       return all;
@@ -165,20 +166,20 @@ class DividedMembers final : public Members {
   void show() {
     watchdog_.alive();
     const auto phases = carried_out([&] {
-      broadcast(transport_, {.task = Task::show});
+      broadcast(comm_, {.task = Task::show});
       return own_->show();
     });
-    std::vector<std::size_t> next(std::size_t(transport_.ranks()));
+    std::vector<std::size_t> next(std::size_t(comm_.ranks()));
     for (std::size_t k = 0; k < members_.size(); ++k) {
-      const int r = rank_of(k, transport_);
+      const int r = rank_of(k, comm_);
       Bodies& b = members_[k].state.bodies;
-      b.low.resize(phases.has_low.of(r)[place_of(k, transport_)] != 0 ? b.size() : 0);
+      b.low.resize(phases.has_low.of(r)[place_of(k, comm_)] != 0 ? b.size() : 0);
       for (std::size_t i = 0; i < b.size(); ++i) set_phase(b, i, phases.bodies.of(r)[next[std::size_t(r)]++]);
     }
     shown_ = true;
   }
 
-  Transport& transport_;
+  Communicator& comm_;
   Watchdog watchdog_;
   std::vector<Member> members_;  ///< all, as they were when they were shown last
   std::optional<OwnMembers> own_;
@@ -190,12 +191,12 @@ class DividedMembers final : public Members {
 
 }  // namespace
 
-std::unique_ptr<Members> make_divided_members(Transport& transport, std::vector<Member> members,
+std::unique_ptr<Members> make_divided_members(Communicator& comm, std::vector<Member> members,
                                               const EngineOptions& engine, double hang_seconds) {
-  return std::make_unique<DividedMembers>(transport, std::move(members), engine, hang_seconds);
+  return std::make_unique<DividedMembers>(comm, std::move(members), engine, hang_seconds);
 }
 
-void follow(Transport& t) {
+void follow(Communicator& t) {
   ranks::agree(t, [] {});
   Terms terms;
   const auto engine = engine_of_first(t, {}, terms);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ensemble/members.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/ensemble.hpp>
 
@@ -16,12 +16,12 @@ namespace pleiad::run {
 /// Rank 0's view: it sends the others their systems and gives the orders. The bodies of all systems come when
 /// `snapshot` is first called after steps, which the thread that made this has to do. Its
 /// destructor ends follow() on the other ranks. Collective with follow().
-std::unique_ptr<Members> make_divided_members(ranks::Transport& transport, std::vector<Member> members,
+std::unique_ptr<Members> make_divided_members(ranks::Communicator& comm, std::vector<Member> members,
                                               const EngineOptions& engine, double hang_seconds);
 
 /// What every other rank does: it receives its systems, and carries out orders until the last one. A signal
 /// that it receives is passed on to rank 0. AgreedError when rank 0 has failed before it had systems to send,
 /// and what a rank throws that carries out an order.
-void follow(ranks::Transport& transport);
+void follow(ranks::Communicator& comm);
 
 }  // namespace pleiad::run

@@ -64,9 +64,9 @@ Head head_of(const Member& m) {
           .clock = m.clock};
 }
 
-OwnMembers::OwnMembers(Transport& t, std::span<const Head> heads, std::span<const Body> bodies,
+OwnMembers::OwnMembers(Communicator& t, std::span<const Head> heads, std::span<const Body> bodies,
                        const std::vector<Potential>& potentials, const EngineOptions& engine)
-    : transport_(t), statuses_(heads.size()) {
+    : comm_(t), statuses_(heads.size()) {
   take_gpu_of(t);
   ranks::agree(t, [&] {
     std::vector<Member> members;
@@ -81,9 +81,9 @@ OwnMembers::OwnMembers(Transport& t, std::span<const Head> heads, std::span<cons
 }
 
 Steps OwnMembers::step(const Order& order, const ByRank<MemberStatus>& statuses) {
-  statuses_ = from_first(transport_, statuses);
+  statuses_ = from_first(comm_, statuses);
   Stepped mine{.signal = std::uint64_t(SignalWatch::number())};
-  ranks::agree(transport_, [&] {
+  ranks::agree(comm_, [&] {
     if (!members_) return;
     members_->limit_steps(order.most_steps);
     mine.reached = members_->run_towards(order.time, order.limit, statuses_);
@@ -91,8 +91,8 @@ Steps OwnMembers::step(const Order& order, const ByRank<MemberStatus>& statuses)
   });
   std::vector<Clock> clocks;
   for (std::size_t k = 0; k < statuses_.size(); ++k) clocks.push_back(members_->clock(k));
-  return {ranks::all_gather(transport_, mine), ranks::to_first<MemberStatus>(transport_, statuses_),
-          ranks::to_first<Clock>(transport_, clocks)};
+  return {ranks::all_gather(comm_, mine), ranks::gather_to_root<MemberStatus>(comm_, statuses_),
+          ranks::gather_to_root<Clock>(comm_, clocks)};
 }
 
 Phases OwnMembers::show() {
@@ -103,20 +103,20 @@ Phases OwnMembers::show() {
     has_low.push_back(!s.bodies.low.empty());
     for (std::size_t i = 0; i < s.bodies.size(); ++i) phases.push_back(phase_of(s.bodies, i));
   }
-  return {ranks::to_first<std::uint64_t>(transport_, has_low), ranks::to_first<Phase>(transport_, phases)};
+  return {ranks::gather_to_root<std::uint64_t>(comm_, has_low), ranks::gather_to_root<Phase>(comm_, phases)};
 }
 
 ranks::Received<MemberDiagnostics> OwnMembers::diagnose(const ByRank<std::uint64_t>& which) {
-  const auto mine = from_first(transport_, which);
+  const auto mine = from_first(comm_, which);
   const std::vector<std::size_t> places(mine.begin(), mine.end());
-  return ranks::to_first<MemberDiagnostics>(
-      transport_, places.empty() ? std::vector<MemberDiagnostics>{} : members_->diagnose(places));
+  return ranks::gather_to_root<MemberDiagnostics>(
+      comm_, places.empty() ? std::vector<MemberDiagnostics>{} : members_->diagnose(places));
 }
 
 /// Other devices or kernels would give other bits. Ranks without systems are alike to all.
 void OwnMembers::need_like_devices() const {
   const auto mine = members_ ? describe().device + ", " + describe().kernel() : "";
-  const auto all = ranks::all_texts(transport_, mine);
+  const auto all = ranks::all_texts(comm_, mine);
   for (std::size_t r = 1; r < all.size(); ++r)
     if (!all[r].empty() && all[r] != all.front())
       throw ranks::AgreedError(

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "ensemble/members.hpp"
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <pleiad/ensemble.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace pleiad::run::divided {
 
-using ranks::Transport;
+using ranks::Communicator;
 
 enum class Task : std::uint64_t { step, show, diagnose, end };
 /// What all ranks are to do next.
@@ -59,15 +59,15 @@ void set_phase(Bodies& bodies, std::size_t i, const Phase& phase);
 Head head_of(const Member& member);
 
 /// Systems go to the ranks in turn, as those beside each other in a scan often take equally long.
-inline int rank_of(std::size_t k, const Transport& t) { return int(k % std::size_t(t.ranks())); }
-inline std::size_t place_of(std::size_t k, const Transport& t) { return k / std::size_t(t.ranks()); }
+inline int rank_of(std::size_t k, const Communicator& t) { return int(k % std::size_t(t.ranks())); }
+inline std::size_t place_of(std::size_t k, const Communicator& t) { return k / std::size_t(t.ranks()); }
 
 template <class T>
 using ByRank = std::vector<std::vector<T>>;
 
 /// Each rank's part of what rank 0 has; the others give nothing.
 template <class T>
-std::vector<T> from_first(Transport& t, const ByRank<T>& parts = {}) {
+std::vector<T> from_first(Communicator& t, const ByRank<T>& parts = {}) {
   std::vector<T> all;
   std::vector<std::size_t> begins(std::size_t(t.ranks()) + 1);
   for (std::size_t r = 0; r < parts.size(); ++r) {
@@ -92,7 +92,7 @@ struct Phases {
 class OwnMembers {
  public:
   /// `bodies`: of all of them, one after another. `potentials`: external ones, of every system.
-  OwnMembers(Transport& transport, std::span<const Head> heads, std::span<const Body> bodies,
+  OwnMembers(Communicator& comm, std::span<const Head> heads, std::span<const Body> bodies,
              const std::vector<Potential>& potentials, const EngineOptions& engine);
 
   EngineDescription describe() const { return members_ ? members_->describe() : EngineDescription{}; }
@@ -106,7 +106,7 @@ class OwnMembers {
  private:
   void need_like_devices() const;
 
-  Transport& transport_;
+  Communicator& comm_;
   std::vector<MemberStatus> statuses_;
   std::unique_ptr<Members> members_;
 };

@@ -180,29 +180,28 @@ std::vector<std::string> names_of_pieces(int ranks) {
   return names;
 }
 
-void save_pieces(ranks::Transport& transport, const std::shared_ptr<const OpenFolder>& directory,
+void save_pieces(ranks::Communicator& comm, const std::shared_ptr<const OpenFolder>& directory,
                  const Checkpoint& own) {
   // Rank 0 alone decides: others might see an older state of a shared file system.
-  const char generation =
-      all_gather(transport, transport.rank() == 0 ? next_generation(directory->path()) : ' ')[0];
+  const char generation = all_gather(comm, comm.rank() == 0 ? next_generation(directory->path()) : ' ')[0];
   Piece mine;
-  agree(transport, [&] {
-    mine = write_piece(directory, name_of_piece(generation, static_cast<std::size_t>(transport.rank())), own);
+  agree(comm, [&] {
+    mine = write_piece(directory, name_of_piece(generation, static_cast<std::size_t>(comm.rank())), own);
   });
-  const PiecesManifest manifest{generation, all_gather(transport, mine)};
-  agree(transport, [&] {
-    if (transport.rank() == 0) write_manifest(directory, manifest);
+  const PiecesManifest manifest{generation, all_gather(comm, mine)};
+  agree(comm, [&] {
+    if (comm.rank() == 0) write_manifest(directory, manifest);
   });
 }
 
-LoadedPieces load_pieces(ranks::Transport& transport, const fs::path& directory) {
+LoadedPieces load_pieces(ranks::Communicator& comm, const fs::path& directory) {
   LoadedPieces loaded;
   const auto load = [&](const char* name) {
-    agree(transport, [&] {
+    agree(comm, [&] {
       const auto manifest = read_manifest(directory / name);
-      loaded.division = {manifest.bodies(), transport.ranks()};
-      loaded.checkpoint = read_part(directory, manifest, loaded.division.first(transport.rank()),
-                                    loaded.division.first(transport.rank() + 1));
+      loaded.division = {manifest.bodies(), comm.ranks()};
+      loaded.checkpoint = read_part(directory, manifest, loaded.division.first(comm.rank()),
+                                    loaded.division.first(comm.rank() + 1));
     });
   };
   try {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/communicator.hpp"
 #include "ranks/division.hpp"
-#include "ranks/transport.hpp"
 
 #include <pleiad/checkpoint.hpp>
 
@@ -29,7 +29,7 @@ std::vector<std::string> names_of_pieces(int ranks);
 /// Writes a checkpoint, `own` with this rank's bodies and with all else alike on all ranks; the earlier one
 /// is kept. Collective; ResourceError on all ranks when it could not be written: then the earlier ones are
 /// still whole.
-void save_pieces(ranks::Transport& transport, const std::shared_ptr<const OpenFolder>& directory,
+void save_pieces(ranks::Communicator& comm, const std::shared_ptr<const OpenFolder>& directory,
                  const Checkpoint& own);
 
 struct LoadedPieces {
@@ -39,6 +39,6 @@ struct LoadedPieces {
 };
 /// Loads the newest generation that is whole, written by any number of ranks. Collective; InputError on all
 /// ranks when none is.
-LoadedPieces load_pieces(ranks::Transport& transport, const std::filesystem::path& directory);
+LoadedPieces load_pieces(ranks::Communicator& comm, const std::filesystem::path& directory);
 
 }  // namespace pleiad::run

@@ -12,13 +12,13 @@ Bodies part_of(const Bodies& all, const ranks::Division& division, int rank) {
 }
 
 BodyRange RankSharing::part_of(std::size_t n) {
-  division_ = {n, transport_.ranks()};
-  return {division_.first(transport_.rank()), division_.count(transport_.rank())};
+  division_ = {n, comm_.ranks()};
+  return {division_.first(comm_.rank()), division_.count(comm_.rank())};
 }
 
 std::vector<Moments> RankSharing::all(std::vector<Moments> own) {
-  ranks::agree(transport_, [] {});  // some rank may have no room for its bodies
-  return ranks::all_gather<Moments>(transport_, own).data;
+  ranks::agree(comm_, [] {});  // some rank may have no room for its bodies
+  return ranks::all_gather<Moments>(comm_, own).data;
 }
 
 }  // namespace pleiad::run

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "models/part.hpp"
+#include "ranks/communicator.hpp"
 #include "ranks/division.hpp"
-#include "ranks/transport.hpp"
 
 #include <pleiad/bodies.hpp>
 
@@ -19,13 +19,13 @@ Bodies part_of(const Bodies& all, const ranks::Division& division, int rank);
 /// Each rank draws the bodies that the division gives it.
 class RankSharing final : public Sharing {
  public:
-  explicit RankSharing(ranks::Transport& transport) : transport_(transport) {}
+  explicit RankSharing(ranks::Communicator& comm) : comm_(comm) {}
   const ranks::Division& division() const { return division_; }
   BodyRange part_of(std::size_t n) override;
   std::vector<Moments> all(std::vector<Moments> own) override;
 
  private:
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   ranks::Division division_;
 };
 

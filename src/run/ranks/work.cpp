@@ -8,8 +8,8 @@ namespace pleiad::run {
 
 RanksWork StepWork::of_all(double elapsed) const {
   auto mine = mine_;
-  mine.traffic = transport_.traffic();
-  const auto all = ranks::all_gather(transport_, mine);
+  mine.traffic = comm_.traffic();
+  const auto all = ranks::all_gather(comm_, mine);
   RanksWork work{.ranks = all.size()};
   double longest = 0, busiest = 0, busy = 0;
   for (const auto& each : all) {

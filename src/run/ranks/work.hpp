@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +22,12 @@ struct RanksWork {
 /// Measures one rank's steps.
 class StepWork {
  public:
-  explicit StepWork(ranks::Transport& transport) : transport_(transport) {}
-  void begin() { before_ = transport_.traffic().seconds; }
+  explicit StepWork(ranks::Communicator& comm) : comm_(comm) {}
+  void begin() { before_ = comm_.traffic().seconds; }
   /// The steps since `begin` took so many seconds.
   void end(double took) {
     mine_.steps += took;
-    mine_.steps_in_messages += transport_.traffic().seconds - before_;
+    mine_.steps_in_messages += comm_.traffic().seconds - before_;
   }
   /// Collective: of all ranks, in a run that took `elapsed` seconds so far.
   RanksWork of_all(double elapsed) const;
@@ -37,7 +37,7 @@ class StepWork {
     ranks::Traffic traffic{};
     double steps = 0, steps_in_messages = 0;
   };
-  ranks::Transport& transport_;
+  ranks::Communicator& comm_;
   Mine mine_;
   double before_ = 0;
 };

@@ -38,10 +38,9 @@ struct Found {
 /// By ranks with equal numbers of the keys, as rank 0 has it.
 Found find(const Keys& keys, int ranks, std::uint64_t most, std::span<const Octant> near = {}) {
   Found found;
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     Keys own;
-    for (auto i = std::size_t(transport.rank()); i < keys.size(); i += std::size_t(ranks))
-      own.push_back(keys[i]);
+    for (auto i = std::size_t(comm.rank()); i < keys.size(); i += std::size_t(ranks)) own.push_back(keys[i]);
     int calls = 0;
     const auto below = [&](std::span<const std::uint64_t> bounds) {
       ++calls;
@@ -52,8 +51,8 @@ Found find(const Keys& keys, int ranks, std::uint64_t most, std::span<const Octa
       }
       return counts;
     };
-    auto cuts = domain::find_cuts(transport, {own.size(), own.size()}, below, most, near);
-    if (transport.rank() == 0) found = {std::move(cuts), calls};
+    auto cuts = domain::find_cuts(comm, {own.size(), own.size()}, below, most, near);
+    if (comm.rank() == 0) found = {std::move(cuts), calls};
   });
   return found;
 }

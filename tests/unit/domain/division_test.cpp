@@ -58,13 +58,13 @@ struct Counted {
 std::vector<Counted> counted(const TreeSettings& settings, const Masses& all, int ranks) {
   const std::size_t n = all.size() / std::size_t(ranks);
   std::vector<Counted> counted(static_cast<std::size_t>(ranks));
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
-    const auto rank = std::size_t(transport.rank());
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+    const auto rank = std::size_t(comm.rank());
     held = most_held = 0;
     const Masses own(all.begin() + std::ptrdiff_t(rank * n), all.begin() + std::ptrdiff_t((rank + 1) * n));
     const std::vector<Vec4<double>> velocities(n);
     std::vector<Vec4<double>> sums(n);
-    const auto tree = domain::make_distributed_tree<Mixed>(transport, settings, Softening{0.001}, {});
+    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{0.001}, {});
     for (int k = 0; k < 2; ++k) tree->evaluate(own, sums, false);
     counted[rank] = {tree->work(), double(most_held) / double(n)};
   });

@@ -42,10 +42,10 @@ Sums<P> on_ranks(const TreeSettings& settings, std::span<const Mass<double>> bod
   const int ranks = int(begins.size()) - 1;
   if (works) works->resize(std::size_t(ranks));
   if (bytes) bytes->resize(std::size_t(ranks));
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
-    const auto r = std::size_t(transport.rank());
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+    const auto r = std::size_t(comm.rank());
     const auto size = begins[r + 1] - begins[r];
-    const auto tree = domain::make_distributed_tree<P>(transport, settings, Softening{law.eps}, law.boundary);
+    const auto tree = domain::make_distributed_tree<P>(comm, settings, Softening{law.eps}, law.boundary);
     for (int k = 0; k < evaluations; ++k)
       tree->evaluate(std::span(all).subspan(begins[r], size), std::span(sums).subspan(begins[r], size),
                      law.potential);

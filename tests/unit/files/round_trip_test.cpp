@@ -267,7 +267,7 @@ TEST(RoundTrip, SeveralRanksWriteTheBytesOfOneProcess) {
       const WriteOptions how{.format = &format_named(name), .units = {}, .provenance = "text"};
       write_snapshot(folder / "alone", s, how);
       ranks::with_simulated_ranks(
-          4, [&](ranks::Transport& t) { write_snapshot(folder / "ranks", part_of(s, t.rank()), how, t); });
+          4, [&](ranks::Communicator& t) { write_snapshot(folder / "ranks", part_of(s, t.rank()), how, t); });
       EXPECT_EQ(bytes_of(folder / "alone"), bytes_of(folder / "ranks")) << name;
     }
 }
@@ -281,7 +281,7 @@ TEST(RoundTrip, SeveralRanksFailTogether) {
       const WriteOptions how{.format = &format_named(name), .units = {}, .double_precision = false};
       if (word.starts_with("mass") && how.format->digits == Format::Digits::all) continue;
       std::atomic<int> failures = 0;
-      ranks::with_simulated_ranks(3, [&](ranks::Transport& t) {
+      ranks::with_simulated_ranks(3, [&](ranks::Communicator& t) {
         try {
           write_snapshot(file, part_of(s, t.rank()), how, t);
         } catch (const Error& e) {

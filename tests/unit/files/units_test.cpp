@@ -115,7 +115,7 @@ TEST(Units, SmallThingsKeepTheirOwnUnits) {
             EXPECT_EQ(usual->name, "galactic");
           }
           // The bodies of several ranks, of which one has none, are looked at together.
-          ranks::with_simulated_ranks(3, [&](ranks::Transport& t) {
+          ranks::with_simulated_ranks(3, [&](ranks::Communicator& t) {
             Snapshot own_part;
             own_part.units = units;
             if (const auto k = std::size_t(t.rank()); k < 2) own_part.bodies.add(1, s.bodies.position(k), {});

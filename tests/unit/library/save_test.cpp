@@ -49,14 +49,14 @@ TEST(Saved, WatchesItsAccuracyAsBefore) {
   first.make_steps(3);
   save(first, scratch.path);
   const auto second = load(scratch.path);
-  ASSERT_NE(first.keeper(), nullptr);
-  ASSERT_NE(second.keeper(), nullptr);
-  EXPECT_EQ(second.keeper()->text(), first.keeper()->text());
+  ASSERT_NE(first.controller(), nullptr);
+  ASSERT_NE(second.controller(), nullptr);
+  EXPECT_EQ(second.controller()->text(), first.controller()->text());
 
   const test::Folder other;
   Simulation exact(sphere(), {.softening = 0.05, .dt = 1.0 / 64});
   save(exact, other.path);
-  EXPECT_EQ(load(other.path).keeper(), nullptr);
+  EXPECT_EQ(load(other.path).controller(), nullptr);
 }
 
 TEST(Saved, RefusesWhatNoSimulationHasSaved) {

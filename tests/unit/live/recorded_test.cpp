@@ -46,19 +46,19 @@ TEST(Recording, AnyFrameComesBackInAnyOrder) {
   const Folder folder;
   const auto file = folder.path / "cloud.rec";
   const auto places = record(file);
-  const auto film = film_of(file);
-  ASSERT_EQ(film.setting.list.size(), std::size_t{frames});
-  EXPECT_EQ(film.setting.title, "cloud");
-  EXPECT_EQ(film.setting.softening, 0.25);
-  EXPECT_EQ(film.rows.size(), std::size_t{frames});
+  const auto timeline = timeline_of(file);
+  ASSERT_EQ(timeline.setting.list.size(), std::size_t{frames});
+  EXPECT_EQ(timeline.setting.title, "cloud");
+  EXPECT_EQ(timeline.setting.softening, 0.25);
+  EXPECT_EQ(timeline.rows.size(), std::size_t{frames});
   for (const std::size_t k : {0, 1, 2, 9, 3, 11, 7, 6, 8, 8}) {
-    const auto s = film.read(k);
+    const auto s = timeline.read(k);
     EXPECT_EQ(s.time, 0.5 * double(k));
     EXPECT_NEAR(s.bodies.x[5], places[k], 2e-4) << k;  // a cell of the box
     EXPECT_EQ(s.bodies.size(), 400U);
   }
-  film.read(1);
-  EXPECT_NEAR(film.read(2).bodies.vx[5], 0.004, 5e-4);  // 0.002 in half a time unit, to within a cell
+  timeline.read(1);
+  EXPECT_NEAR(timeline.read(2).bodies.vx[5], 0.004, 5e-4);  // 0.002 in half a time unit, to within a cell
 }
 
 TEST(Recording, OneThatIsCutOffIsShownUpToThere) {
@@ -71,17 +71,17 @@ TEST(Recording, OneThatIsCutOffIsShownUpToThere) {
   for (std::size_t length = bytes.size(); length > 0; length -= std::min<std::size_t>(length, 997)) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes.substr(0, length);
     try {
-      const auto film = film_of(file);
-      EXPECT_LE(film.setting.list.size(), before);
-      before = film.setting.list.size();
-      film.read(before - 1);
+      const auto timeline = timeline_of(file);
+      EXPECT_LE(timeline.setting.list.size(), before);
+      before = timeline.setting.list.size();
+      timeline.read(before - 1);
     } catch (const InputError&) {
       before = 0;
     }
   }
 }
 
-TEST(Film, RowsOfATableAndNothingElse) {
+TEST(Timeline, RowsOfATableAndNothingElse) {
   const auto rows = rows_in(
       "# time ...\n0.5 3 1 -2 -1 1e-5 0 0 0 0 0 0 0.1 0.2 0.3 0.5 1 2 3 4 5\n1 2 3\nnonsense\n"
       "1 nan 1 -2 -1 1e-5 0 0 0 0 0 0 0 0 0 0.5 1 2 3 4 5\n");
@@ -93,10 +93,10 @@ TEST(Film, RowsOfATableAndNothingElse) {
   EXPECT_EQ(rows[1].step, 0U);
 }
 
-TEST(Film, WhatIsNotThereIsSaid) {
+TEST(Timeline, WhatIsNotThereIsSaid) {
   const Folder folder;
-  EXPECT_THROW(film_of(folder.path / "nothing"), InputError);
-  EXPECT_THROW(film_of(folder.path), InputError);
+  EXPECT_THROW(timeline_of(folder.path / "nothing"), InputError);
+  EXPECT_THROW(timeline_of(folder.path), InputError);
   std::ofstream(folder.path / "empty.rec") << "PLEIADREC1\n";
-  EXPECT_THROW(film_of(folder.path / "empty.rec"), InputError);
+  EXPECT_THROW(timeline_of(folder.path / "empty.rec"), InputError);
 }

@@ -1,10 +1,10 @@
-/// What every transport has to carry, for any number of ranks: each function is called by every rank and
+/// What every communicator has to carry, for any number of ranks: each function is called by every rank and
 /// throws std::logic_error where something else has arrived.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/transport.hpp"
+#include "ranks/communicator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ inline void need(bool holds, const char* what) {
 }
 
 /// Rank a sends rank b `(a + 2 b) % 4 * scale` numbers, nothing to some.
-inline void exchange_unequal_parts(Transport& t, std::size_t scale) {
+inline void exchange_unequal_parts(Communicator& t, std::size_t scale) {
   const auto count = [&](int a, int b) { return std::size_t(a + 2 * b) % 4 * scale; };
   const auto number = [](int a, int b, std::size_t k) {
     return std::uint32_t(1000 * a + 100 * b) + std::uint32_t(k);
@@ -41,7 +41,7 @@ inline void exchange_unequal_parts(Transport& t, std::size_t scale) {
 }
 
 /// Rank a gives a * scale numbers.
-inline void gather_unequal_parts(Transport& t, std::size_t scale) {
+inline void gather_unequal_parts(Communicator& t, std::size_t scale) {
   const std::vector<double> mine(std::size_t(t.rank()) * scale, t.rank() + 0.5);
   const auto got = all_gather<double>(t, mine);
   for (int a = 0; a < t.ranks(); ++a) {
@@ -52,7 +52,7 @@ inline void gather_unequal_parts(Transport& t, std::size_t scale) {
 }
 
 /// The next block travels while the present one is in use.
-inline void broadcast_in_turn(Transport& t, std::size_t size) {
+inline void broadcast_in_turn(Communicator& t, std::size_t size) {
   std::array<std::vector<int>, 2> blocks{std::vector<int>(size), std::vector<int>(size)};
   const auto begin = [&](int root) {
     auto& block = blocks[std::size_t(root % 2)];
@@ -68,7 +68,7 @@ inline void broadcast_in_turn(Transport& t, std::size_t size) {
   }
 }
 
-inline void reduce(Transport& t) {
+inline void reduce(Communicator& t) {
   std::vector<std::uint64_t> counts{1, std::uint64_t(t.rank()), std::uint64_t{1} << 40};
   t.sum(counts);
   const auto n = std::uint64_t(t.ranks());
@@ -80,7 +80,7 @@ inline void reduce(Transport& t) {
 }
 
 /// `scale`: of the messages.
-inline void converse(Transport& t, std::size_t scale) {
+inline void converse(Communicator& t, std::size_t scale) {
   for (const std::size_t s : {std::size_t{0}, std::size_t{1}, scale}) {
     exchange_unequal_parts(t, s);
     gather_unequal_parts(t, s);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
+#include "ranks/collective.hpp"
 #include "ranks/simulated.hpp"
-#include "ranks/together.hpp"
 #include "ranks/validate.hpp"
 
 #include <pleiad/error.hpp>
@@ -68,7 +68,7 @@ struct Case {
 
 /// Where a simulation of these bodies comes to; those of other ranks are joined by `join`.
 template <class Join>
-Result result_of(const Case& c, Snapshot initial, ranks::Transport* ranks, const Join& join) {
+Result result_of(const Case& c, Snapshot initial, ranks::Communicator* ranks, const Join& join) {
   EngineOptions engine{.precision = c.precision, .backend = "cpu", .ranks = ranks};
   engine.method = force_method_of(c.kernel);
   Simulation simulation(std::move(initial), c.gravity, c.method, engine);
@@ -87,7 +87,7 @@ Result alone(const Case& c) {
 Result together(const Case& c, int ranks) {
   std::vector<Snapshot> parts(static_cast<std::size_t>(ranks));
   std::vector<Result> results(parts.size());
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
     const ranks::Division division{c.initial.bodies.size(), ranks};
     Snapshot own = c.initial;
     own.bodies = part_of(c.initial.bodies, division.first(t.rank()), division.count(t.rank()));
@@ -125,16 +125,16 @@ void expect_same_bits(const Case& c) {
     EXPECT_TRUE(together(c, ranks) == expected) << c.name << " on " << ranks << " ranks";
 }
 
-TEST(Together, HasTheBitsOfOneProcess) {
+TEST(Collective, HasTheBitsOfOneProcess) {
   for (const std::size_t n : {1, 2, 100, 4097, 9000}) expect_same_bits(kdk(std::to_string(n), plummer(n)));
 }
-TEST(Together, HasThemWithBodiesOnEveryRank) {
+TEST(Collective, HasThemWithBodiesOnEveryRank) {
   auto c = kdk("29000", plummer(29000));
   c.steps = 1;
   EXPECT_TRUE(together(c, 7) == alone(c));
 }
 
-TEST(Together, HasThemWithEveryPrecision) {
+TEST(Collective, HasThemWithEveryPrecision) {
   for (const auto precision : {Precision::f32, Precision::f64}) {
     auto c = kdk(std::string(name_of(precision)), plummer(9000));
     c.precision = precision;
@@ -142,7 +142,7 @@ TEST(Together, HasThemWithEveryPrecision) {
   }
 }
 
-TEST(Together, HasThemWithEveryIntegrator) {
+TEST(Collective, HasThemWithEveryIntegrator) {
   for (const char* name : {"euler", "dkd", "forest-ruth", "yoshida6"}) {
     auto c = kdk(name, plummer(5000));
     c.method.integrator = &integrator_named(name);
@@ -150,13 +150,13 @@ TEST(Together, HasThemWithEveryIntegrator) {
   }
 }
 
-TEST(Together, HasThemWithAdaptiveSteps) {
+TEST(Collective, HasThemWithAdaptiveSteps) {
   auto c = kdk("adaptive", plummer(9000));
   c.method.adaptive = true;
   expect_same_bits(c);
 }
 
-TEST(Together, HasThemInAPeriodicBox) {
+TEST(Collective, HasThemInAPeriodicBox) {
   for (const auto precision : {Precision::mixed, Precision::f64}) {
     auto c = kdk("box", make_model("uniform-box", std::vector<std::string>{"n=9000"}, 5));
     c.gravity.boundary = {.periodic = true, .length = {1, 1, 1}, .images = Images::nearest};
@@ -165,7 +165,7 @@ TEST(Together, HasThemInAPeriodicBox) {
   }
 }
 
-TEST(Together, HasThemWithPairsTooCloseForFloats) {
+TEST(Collective, HasThemWithPairsTooCloseForFloats) {
   auto c = kdk("close", plummer(9000));
   c.gravity.softening = {};
   auto& b = c.initial.bodies;
@@ -176,7 +176,7 @@ TEST(Together, HasThemWithPairsTooCloseForFloats) {
   expect_same_bits(c);
 }
 
-TEST(Together, HasThemByTrees) {
+TEST(Collective, HasThemByTrees) {
   for (const char* kernel : {"cpu/fmm order=3 theta=0.7", "cpu/barnes-hut order=2 theta=0.7"}) {
     auto c = kdk(kernel, plummer(9000));
     c.kernel = kernel;
@@ -184,9 +184,9 @@ TEST(Together, HasThemByTrees) {
   }
 }
 
-TEST(Together, RefusesWhatHasOtherBits) {
+TEST(Collective, RefusesWhatHasOtherBits) {
   const auto c = kdk("refused", plummer(100));
-  ranks::with_simulated_ranks(1, [&](ranks::Transport& t) {
+  ranks::with_simulated_ranks(1, [&](ranks::Communicator& t) {
     const auto make = [&](EngineOptions options) {
       options.ranks = &t;
       return make_engine(c.initial.bodies, c.gravity, options);
@@ -197,20 +197,20 @@ TEST(Together, RefusesWhatHasOtherBits) {
   });
 }
 
-TEST(Together, FindsTheHashOfAllBodies) {
+TEST(Collective, FindsTheHashOfAllBodies) {
   const auto all = plummer(9000).bodies;
   for (const int ranks : {1, 2, 7})
-    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+    ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
       const ranks::Division d{all.size(), ranks};
       EXPECT_EQ(state_hash(t, part_of(all, d.first(t.rank()), d.count(t.rank()))), state_hash(all));
     });
 }
 
-TEST(Together, FindsBodiesAtOnePlaceOnDifferentRanks) {
+TEST(Collective, FindsBodiesAtOnePlaceOnDifferentRanks) {
   auto all = plummer(9000).bodies;
   const auto found = [&](int ranks) {
     std::optional<std::array<std::uint64_t, 2>> ids;
-    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+    ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
       const ranks::Division d{all.size(), ranks};
       const auto mine = coincident_ids(t, part_of(all, d.first(t.rank()), d.count(t.rank())));
       if (t.rank() == ranks - 1) ids = mine;
@@ -229,7 +229,7 @@ TEST(Together, FindsBodiesAtOnePlaceOnDifferentRanks) {
 }
 
 /// What is wrong is told in the words of one process, which has all bodies.
-TEST(Together, ValidatesAsOneProcess) {
+TEST(Collective, ValidatesAsOneProcess) {
   const auto good = plummer(9000).bodies;
   const auto words = [](const Bodies& all, double eps) -> std::string {
     try {
@@ -241,7 +241,7 @@ TEST(Together, ValidatesAsOneProcess) {
   };
   const auto on_ranks = [](const Bodies& all, double eps, int ranks) {
     std::string told;
-    ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+    ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
       const ranks::Division d{all.size(), ranks};
       const auto own = part_of(all, d.first(t.rank()), d.count(t.rank()));
       try {
@@ -287,8 +287,8 @@ TEST(Together, ValidatesAsOneProcess) {
         << ranks;
 }
 
-TEST(Together, FailsAlikeOnAllRanks) {
-  ranks::with_simulated_ranks(3, [](ranks::Transport& t) {
+TEST(Collective, FailsAlikeOnAllRanks) {
+  ranks::with_simulated_ranks(3, [](ranks::Communicator& t) {
     agree(t, [] {});
     try {
       agree(t, [&] {
@@ -302,11 +302,11 @@ TEST(Together, FailsAlikeOnAllRanks) {
   });
 }
 
-TEST(Together, RelaysInTheOrderOfRanks) {
-  ranks::with_simulated_ranks(4, [](ranks::Transport& t) {
+TEST(Collective, RelaysInTheOrderOfRanks) {
+  ranks::with_simulated_ranks(4, [](ranks::Communicator& t) {
     std::string all;
-    relay(t, std::string(std::size_t(3 * t.rank()), char('a' + t.rank())),
-          [&](std::string_view piece) { all += piece; });
+    gather_in_chunks(t, std::string(std::size_t(3 * t.rank()), char('a' + t.rank())),
+                     [&](std::string_view piece) { all += piece; });
     EXPECT_EQ(all, t.rank() == 0 ? "bbbccccccddddddddd" : "");
   });
 }

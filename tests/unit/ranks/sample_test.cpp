@@ -47,15 +47,15 @@ std::vector<Scene> scenes() {
   return all;
 }
 
-TEST(SampleTogether, IsThatOfOneProcess) {
+TEST(CollectiveSample, IsThatOfOneProcess) {
   for (const auto& scene : scenes())
     for (const std::size_t most : {100, 1000}) {
       const auto alone = sample_of(scene.bodies, most);
       for (const int ranks : {1, 2, 3, 7})
-        ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+        ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
           const ranks::Division division{scene.bodies.size(), ranks};
           const auto own = part_of(scene.bodies, division, t.rank());
-          const auto sample = sample_together(ranks::Together(t, own.size()), own, most);
+          const auto sample = collective_sample(ranks::Collective(t, own.size()), own, most);
           EXPECT_EQ(sample.bodies, alone.bodies) << scene.name << " on " << ranks;
           EXPECT_EQ(sample.weights, alone.weights) << scene.name << " on " << ranks;
           EXPECT_EQ(sample.closest, alone.closest) << scene.name << " on " << ranks;
@@ -65,14 +65,14 @@ TEST(SampleTogether, IsThatOfOneProcess) {
     }
 }
 
-TEST(SampleTogether, HasTheDirectSumsOfOneProcess) {
+TEST(CollectiveSample, HasTheDirectSumsOfOneProcess) {
   const auto bodies = make_model("plummer", std::vector<std::string>{"n=20000"}, 5).bodies;
   Gravity periodic{.softening = {0.01}, .boundary = {.periodic = true, .length = {100, 100, 100}}};
   for (const Gravity& gravity : {Gravity{.softening = {0.01}}, periodic}) {
     const auto chosen = sample_of(bodies, 700).bodies;
     const auto alone = exact_accelerations(bodies, gravity, chosen);
     for (const int ranks : {1, 2, 3, 7})
-      ranks::with_simulated_ranks(ranks, [&](ranks::Transport& t) {
+      ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
         const auto own = part_of(bodies, {bodies.size(), ranks}, t.rank());
         const auto together = exact_on(Device::cpu, &t, own, gravity, chosen);
         ASSERT_EQ(together.size(), alone.size());

@@ -158,7 +158,7 @@ TEST(Picture, OfSeveralRanksHasThePixelsOfOneProcess) {
     Exposure exposure;
     const auto view = fit_view(*s, {0, 1}, 100);
     const auto alone = render(*s, view, exposure);
-    ranks::with_simulated_ranks(4, [&](ranks::Transport& t) {
+    ranks::with_simulated_ranks(4, [&](ranks::Communicator& t) {
       Exposure own;
       const auto part = part_of(*s, t.rank());
       const auto fitted = fit_view(part, {0, 1}, 100, t);

@@ -36,9 +36,9 @@ void execute_on(int ranks, Request request) {
     EXPECT_EQ(execute(request), End::done);
     return;
   }
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     auto mine = request;
-    mine.ranks = &transport;
+    mine.ranks = &comm;
     EXPECT_EQ(execute(mine), End::done);
   });
 }

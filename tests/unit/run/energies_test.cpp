@@ -56,9 +56,9 @@ Request request_of(const std::filesystem::path& file, const std::filesystem::pat
 
 void execute_on(int ranks, const Request& request) {
   if (ranks == 0) return (void)execute(request);
-  ranks::with_simulated_ranks(ranks, [&](ranks::Transport& transport) {
+  ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     auto mine = request;
-    mine.ranks = &transport;
+    mine.ranks = &comm;
     EXPECT_EQ(execute(mine), End::done);
   });
 }

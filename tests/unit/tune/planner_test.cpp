@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/planner.hpp"
 
-#include "tune/dial.hpp"
+#include "tune/accuracy_parameter.hpp"
 #include "tune/families.hpp"
 #include "unit/tree/scenes.hpp"
 #include "unit/tune/fake.hpp"
@@ -185,7 +185,7 @@ TEST(Planner, TakesTheTightestOfASolverByNameWhereNoneIsAccurate) {
   for (const auto solver : {Solver::fmm, Solver::barnes_hut}) {
     const auto found = chosen(bodies, {}, on_cpu, {.solver = solver}, slow, {});
     EXPECT_EQ(found.method->tree->solver, solver);
-    const bool accurate = std::ranges::any_of(found.tried, [](const Tried& t) { return t.meets; });
+    const bool accurate = std::ranges::any_of(found.tried, [](const Measurement& t) { return t.meets; });
     EXPECT_EQ(found.why.find("the tightest of") != std::string::npos, !accurate) << found.why;
     // Else this test would be of other bodies than it says.
     EXPECT_TRUE(solver != Solver::fmm || !accurate);
@@ -281,7 +281,7 @@ TEST(Planner, SearchesForAShortRunNoLongerThanAPartOfIt) {
   // Of 0.3 seconds for a short run 0.29 are over; of a second, or 60 evaluations, for a long one most is
   // left.
   for (const auto& [evaluations, cut_short] : {std::pair{10.0, true}, {1e9, false}, {0.0, false}}) {
-    std::vector<Tried> tried;
+    std::vector<Measurement> tried;
     TreeSearch search(trial, request, 1e300, {}, tried,
                       {.began = trial.now() - 0.29, .evaluations = evaluations});
     const auto best = search.run(likely, Search::whole);
@@ -299,14 +299,14 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
   for (const double accuracy : {1e-3, 1e-5}) {
     const SolverRequest request{.accuracy = accuracy};
     const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
-    std::vector<Tried> tried;
+    std::vector<Measurement> tried;
     constexpr double long_ago = 1e9;
     TreeSearch search(trial, request, 1e300, {}, tried, {.began = trial.now() - long_ago});
     const auto best = search.run(likely, Search::whole);
     EXPECT_FALSE(search.cut_short());
     ASSERT_TRUE(best);
     EXPECT_TRUE(best->meets);
-    // One dial turned as often as it takes, and no other family, leaf or group.
+    // One accuracy parameter turned as often as it takes, and no other family, leaf or group.
     EXPECT_LE(tried.size(), 6U);
     for (const auto& t : tried) {
       EXPECT_EQ(t.tree()->order, likely.front().order) << text_of(t.method);
@@ -352,11 +352,11 @@ TEST(Tightened, LowersTheDialAndBringsTheErrorDown) {
     EXPECT_EQ(tree_settings_of(text_of(tight)), tight);
     double after = errors(bodies, gravity, text_of(tight)).p99;
     EXPECT_LE(after, 0.7 * before) << text_of(tight);
-    // Errors go with a power of the dial that differs from one set of bodies to the next: a run lowers it
-    // again at each check, and comes there in a few.
+    // Errors go with a power of the accuracy parameter that differs from one set of bodies to the next: a run
+    // lowers it again at each check, and comes there in a few.
     for (int k = 0; k < 3 && !(after <= asked); ++k) {
       const auto tighter = tightened(tight, after, asked);
-      EXPECT_LT(dial_of(tighter), dial_of(tight));
+      EXPECT_LT(accuracy_parameter(tighter), accuracy_parameter(tight));
       tight = tighter;
       after = errors(bodies, gravity, text_of(tight)).p99;
     }

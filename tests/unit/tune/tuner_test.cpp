@@ -91,7 +91,7 @@ TEST(Tuner, EndsInTime) {
 
 TEST(Tuner, PrefersTheFirstAmongEquals) {
   const auto names_of = [](std::vector<double> seconds) {
-    std::vector<Tried> all;
+    std::vector<Measurement> all;
     std::string names;
     for (std::size_t k = 0; k < seconds.size(); ++k) all.push_back({.gpus = int(k), .seconds = seconds[k]});
     put_in_order(all);

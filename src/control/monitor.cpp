@@ -1,0 +1,135 @@
+#include "control/monitor.hpp"
+
+#include "control/roughness.hpp"
+#include "control/sample.hpp"
+#include "tune/accuracy_parameter.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::control {
+namespace {
+
+/// Rounding grows slowly, and steps of few bodies are short: a check takes at most a hundredth of the time of
+/// the steps before it. A look at a tree takes about a fiftieth: see sample_size.
+std::uint64_t usual_interval(std::size_t n, bool tree, bool on_gpu) {
+  constexpr std::uint64_t shortest = 1024, longest = 16384, product = std::uint64_t{1} << 24;
+  if (tree) return on_gpu ? 256 : 128;
+  return std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
+}
+/// Checks of a tree on the same sample: to draw one means to bring all bodies to the host.
+constexpr std::uint64_t checks_on_a_sample = 64;
+
+}  // namespace
+
+AccuracyMonitor::AccuracyMonitor(const Simulation& simulation, const Demand& demand, Tell tell, Note note)
+    : demand_(demand), tell_(std::move(tell)), note_(std::move(note)) {
+  has_engine(simulation);
+}
+
+void AccuracyMonitor::has_engine(const Simulation& simulation) {
+  const auto engine = simulation.describe();
+  tree_ = engine.method.tree.has_value();
+  limits_ = limits_of(demand_, tree_);
+  every_ = demand_.check_every > 0 ? demand_.check_every
+                                   : usual_interval(simulation.size_on_all_ranks(), tree_, engine.gpus > 0);
+}
+
+ForceErrors AccuracyMonitor::measure(Simulation& simulation) {
+  if (auto first = std::exchange(first_, {})) {
+    sample_ = std::move(first->sample);
+    borne_ = too_rough(first->errors, limits_);  // so it started: see accurate_start
+    return first->errors;
+  }
+  const bool regular = simulation.step() % every_ == 0,
+             drawn_anew = !tree_ || (regular && simulation.step() / every_ % checks_on_a_sample == 0);
+  if (!sample_ || drawn_anew) sample_ = simulation.sample();
+  return simulation.force_errors(*sample_);
+}
+
+/// Where all bodies are symmetric, or a tree was corrected, the next check is after one step, then after
+/// two, four and so on, until these are regular ones.
+void AccuracyMonitor::plan_next(const Simulation& simulation, bool corrected) {
+  const auto step = simulation.step();
+  const bool symmetric = step == 0 && sample_ && sample_->symmetric();
+  if (!tree_) pause_ = 0;  // what direct sums round is not a matter of symmetry
+  else if (corrected || symmetric) pause_ = 1;
+  else if (step != next_ || pause_ == 0) return;
+  else pause_ *= 2;
+  if (pause_ >= every_) pause_ = 0;
+  next_ = pause_ > 0 ? step + pause_ : 0;
+}
+
+bool AccuracyMonitor::check(Simulation& simulation, bool may_correct) {
+  const auto e = measure(simulation);
+  last_ = e, last_step_ = simulation.step();
+  if (tell_ && e.measured) tell_(simulation, e);
+  const bool rough = too_rough(e, limits_), loose = too_loose(e, limits_);
+  if (may_correct) {
+    const bool tightened = loose && !rough && tighten(simulation, e);
+    plan_next(simulation, tightened);
+    return rough || (loose && !tightened);
+  }
+  if ((rough || loose) && !borne_)
+    note_(fmt::format("{} at the end, beyond {:g}: the forces of the last steps are less accurate than this",
+                      words_of(e), limits_.better));
+  return false;
+}
+
+/// False when the accuracy parameter is at its end, or stated.
+bool AccuracyMonitor::tighten(Simulation& simulation, const ForceErrors& errors) {
+  if (!limits_.accuracy_asked && demand_.stated()) return false;
+  const auto now = *simulation.describe().method.tree;
+  const auto next = tune::tightened(now, errors.p99_high, limits_.asked);
+  if (next == now) return false;
+  simulation.retune({.tree = next});
+  note_(fmt::format("the force error is {} at step {}, above {:g}: from now on {}", percentile_of(errors),
+                    simulation.step(), limits_.better, text_of(next)));
+  return true;
+}
+
+EngineOptions AccuracyMonitor::take_better_precision(Simulation& simulation, const EngineOptions& options) {
+  EngineOptions engine;
+  try {
+    engine = better_engine(options, simulation, *last_, limits_);
+  } catch (const NumericalError&) {
+    if (!bearable(*last_, limits_)) throw;
+    if (!std::exchange(borne_, true))
+      note_(fmt::format("{} at step {}, beyond {:g}; the run goes on, since nothing better can be used",
+                        words_of(*last_), simulation.step(), limits_.better));
+    return options;
+  }
+  simulation.go_on_with(engine);
+  has_engine(simulation);
+  plan_next(simulation, true);
+  note_(fmt::format("{} at step {} in {} precision, beyond {:g}: from now on {}", words_of(*last_),
+                    simulation.step(), name_of(options.precision), limits_.better,
+                    name_of(engine.precision)));
+  return engine;
+}
+
+std::string AccuracyMonitor::text() const {
+  std::string text = pause_ > 0 ? fmt::format("next {} {} ", next_, pause_) : "";
+  if (tree_ && sample_) text += text_of(*sample_);
+  return text;
+}
+
+void AccuracyMonitor::restore(const std::string& text, std::size_t n, std::string_view where) {
+  constexpr std::string_view early = "next ";
+  std::istringstream in(text);
+  if (text.starts_with(early)) {
+    std::string word;
+    in >> word >> next_ >> pause_;
+    if (!in || pause_ == 0) throw InputError(fmt::format("{} has no step of the next check", where));
+  }
+  std::string sample;
+  std::getline(in >> std::ws, sample);
+  if (auto drawn = sample_in(sample, n, where)) sample_ = std::move(drawn);
+}
+
+}  // namespace pleiad::control

@@ -1,0 +1,43 @@
+/// What a failed CUDA call means to the user: what is wrong and what would be right, in one line. Pure, so
+/// that every text is tested without a GPU.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace pleiad::cuda {
+
+/// The kinds of failure that ask for different deeds.
+enum class ErrorClass { memory, launch, ecc, lost, busy, no_code, old_driver, other };
+
+/// After these every later call of the process fails too.
+constexpr bool is_sticky(ErrorClass t) {
+  return t == ErrorClass::launch || t == ErrorClass::ecc || t == ErrorClass::lost;
+}
+
+/// A call that failed.
+struct Failure {
+  ErrorClass error_class = ErrorClass::other;
+  std::string_view words, name;     ///< CUDA's own: "out of memory", "cudaErrorMemoryAllocation"
+  std::string_view where{};         ///< the calling function
+  std::size_t wanted = 0;           ///< bytes asked for, 0 when that is not known
+  std::size_t free = 0, total = 0;  ///< of the device's memory; 0 when that is not known
+};
+/// "CUDA: out of memory (cudaErrorMemoryAllocation in allocate): ..., and what would be right".
+std::string explain(const Failure& failure);
+/// "allocate" from "void* pleiad::cuda::allocate(std::size_t, void*)", as std::source_location spells it.
+std::string_view short_name(std::string_view function);
+
+/// "8.0, 9.0" from the build's list "80,90".
+std::string capabilities(std::string_view architectures);
+/// Of a GPU for which the binary has no code.
+std::string no_code_for(std::string_view device, int major, int minor, std::string_view architectures);
+/// Of a driver for an older CUDA than the binary's; versions as CUDA counts them: 13000 is 13.0.
+std::string driver_too_old(int driver, int runtime);
+/// "13.0" from 13000.
+std::string version_named(int number);
+
+}  // namespace pleiad::cuda

@@ -1,0 +1,33 @@
+/// What can be shown of the past: the snapshots of a run, one snapshot, a checkpoint, a recording.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "live/messages.hpp"
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/snapshot.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pleiad::live {
+
+struct Timeline {
+  Setting setting;  ///< its list has an entry for each time, at least one
+  std::vector<Diagnostics> rows{};
+  /// The bodies of entry k. InputError where a file is damaged.
+  std::function<Snapshot(std::size_t k)> read;
+};
+
+/// Of the directory of a run (its snapshots, or its checkpoint where it has none), of a snapshot in any
+/// format, of a checkpoint or of a recording. InputError where there is nothing to show.
+Timeline timeline_of(const std::filesystem::path& path);
+
+/// The rows of diagnostics.txt; lines that are none are left out.
+std::vector<Diagnostics> rows_in(const std::string& table);
+
+}  // namespace pleiad::live
