@@ -66,7 +66,10 @@ void announce(const std::string& url, const std::string& address) {
 }
 
 LiveRun::LiveRun(const LiveArguments& a, std::string title)
-    : RunView({.view_server = view_server_options(a), .title = std::move(title), .control = a.control, .note = warn}),
+    : RunView({.view_server = view_server_options(a),
+               .title = std::move(title),
+               .control = a.control,
+               .note = warn}),
       address_(a.address) {}
 
 void LiveRun::begin(double end, Simulation& simulation, Take bodies) {
