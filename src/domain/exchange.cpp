@@ -30,7 +30,7 @@ bool DomainExchange::exchange_particles(std::uint32_t leaf_size, std::uint64_t t
 
   lists_ = {};
   for (const auto& count : particles_.count_below(part_.cuts.keys)) lists_.sent.push_back(count.bodies);
-  // Every rank's list tells every other how much comes.
+  // Each rank reports to all others how many elements it sends.
   const auto of_all = ranks::all_gather<std::size_t>(comm_, lists_.sent);
   lists_.came.push_back(0);
   for (int r = 0; r < comm_.ranks(); ++r)
@@ -54,7 +54,7 @@ std::uint64_t DomainExchange::migrated() const {
   return lists_.sent.back() - (lists_.sent[me + 1] - lists_.sent[me]);
 }
 
-/// As tree::levels_near_dense has them of all keys in one place.
+/// As tree::levels_near_dense, whose keys are all in one memory.
 void DomainExchange::find_levels_near_dense(std::uint32_t leaf_size) {
   using Samples = Particles::Samples;
   const auto dense = std::uint32_t(tree::dense_count(leaf_size));

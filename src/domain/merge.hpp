@@ -11,9 +11,9 @@
 
 namespace pleiad::domain {
 
-/// Where a cell of the merged tree comes from.
+/// Source of a cell of the merged tree.
 struct Origin {
-  std::uint32_t cell;  ///< the part's, or a known one
+  std::uint32_t cell;  ///< index in the own tree, or among the known cells
   bool own;
 };
 
@@ -31,7 +31,7 @@ Merged<M> merge_cells(const tree::Tree& own, int rank, const Known& known, const
 /// the other, so that there is room for one of them twice.
 template <class M>
 void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& to);
-/// The same, where own ones and known ones stay.
+/// Moments as in move_moments, but copied.
 template <class M>
 void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to);
 /// The bodies move. A cell of others that nobody looks into has one, at the place of its first and without a

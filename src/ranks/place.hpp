@@ -17,10 +17,10 @@ int ranks_on_host(Communicator& comm);
 /// This rank's number among those on its host, from 0 on. Collective.
 int number_on_host(Communicator& comm);
 
-/// What a user should know of the processors of rank 0's host: "" unless its ranks may use half of them or
-/// less. Collective.
+/// A note for the user on the processors of rank 0's host; "" unless its ranks may use half of them or less.
+/// Collective.
 std::string idle_processors(Communicator& comm);
-/// The same, for ranks that may together use so many processors of a host that has so many.
+/// The same note for ranks that may together use `used` processors of a host that has `there`.
 std::string idle_processors(std::size_t used, std::size_t there);
 
 }  // namespace pleiad::ranks
