@@ -71,7 +71,7 @@ class Forces final : public DeviceForces<T> {
     buffer = {};
     buffer = cuda::Buffer<Element>(n, stream);
   }
-  /// As kernels load them: the caller's, or a copy, and targets behind them.
+  /// The bodies as kernels load them: in the caller's memory, or a copy with the targets behind them.
   std::span<const Mass<Real>> bodies(const DeviceArrays<T>& b, const Boundary& space) {
     const std::size_t n = b.positions.size(), all = n + (b.targets ? b.targets->size() : 0);
     if (b.stream != stream_) x_ = {}, sums_ = {}, solver_.forget();  // which belong to another queue

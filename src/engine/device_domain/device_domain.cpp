@@ -63,7 +63,7 @@ class DeviceDomain final : public ForceSolver<P>, private device_domain::DeviceC
         interactions_(settings, order, room, stream),
         particles_(comm, exchange, tree_, stream),
         domain_(comm, particles_, *this) {
-    // What is asked and answered comes and goes many times in an evaluation.
+    // Requests and answers are exchanged many times in an evaluation.
     constexpr std::size_t messages = std::size_t{512} << 20;
     cuda::keep_released(messages);
   }
