@@ -23,7 +23,7 @@ ForceErrors first_errors(Simulation& simulation, const Sample& sample, const Eng
                                                   simulation.gravity(), sample.bodies));
 }
 
-/// Whether the errors at the start need no note for the user.
+/// Whether the errors at the start are acceptable.
 bool good(const ForceErrors& e, const Limits& limits) {
   if (too_rough(e, limits)) return false;
   // With an accuracy the accuracy parameter was turned, or will be: see AccuracyMonitor.

@@ -17,10 +17,10 @@
 
 namespace pleiad::tune {
 
-/// How far it goes: to the end, or only to a first guess beside direct sums.
+/// Extent of a search: complete, or only a first guess to compare with direct sums.
 enum class Search { whole, guess };
 
-/// What a search may take.
+/// Time limits of a search.
 struct Budget {
   double began = 0;        ///< by Trial::now(), since when its time counts
   double evaluations = 0;  ///< of the run that the search is for; 0: unknown
