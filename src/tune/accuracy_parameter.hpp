@@ -17,7 +17,7 @@ inline constexpr double aim = 0.78, enough = 0.87;
 /// Rounds to three digits, so that chosen values can be read, written and repeated.
 double rounded(double value);
 double accuracy_parameter(const TreeSettings& settings);
-/// The loosest that there is.
+/// The loosest accuracy parameter of these settings.
 double widest(const TreeSettings& settings);
 
 /// Finds the loosest accuracy parameter whose error is at most `enough` of an accuracy: between the loosest
