@@ -77,7 +77,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   Start start;
   start.part = sharing != nullptr;
   if (start.part) {
-    // a reader in a process of its own has called it there only
+    // called here too: a reader in a process of its own has called it only there
     const auto part = sharing->part_of(content.count);
     if (o.ic.renumber) renumber(content.snapshot.bodies, part.first);
   }
