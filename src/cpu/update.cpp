@@ -75,7 +75,7 @@ HWY_INLINE void update(T* HWY_RESTRICT x, Velocity* HWY_RESTRICT v, const T* HWY
 template <class T>
 bool finite(const T* numbers, std::size_t n) {
   const hn::ScalableTag<T> wide;
-  auto zero = hn::Zero(wide);  // v - v is 0, or NaN for what is not finite
+  auto zero = hn::Zero(wide);  // v - v is 0 if v is finite, else NaN
   T rest = 0;
   for_each_vector<T>(n, [&](auto d, std::size_t k) HWY_ATTR {
     const auto v = hn::LoadU(d, numbers + k);
