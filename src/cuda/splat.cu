@@ -27,7 +27,7 @@ using Light = unsigned long long;  // fixed point, in two's complement
 constexpr unsigned threads = 256;
 unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + threads - 1) / threads); }
 
-/// What the device needs to know of the bodies of a type.
+/// Data of a type of bodies for the device.
 struct Kind {
   int plane = -1;  ///< among those that are drawn; -1: it is not
   double least = 0, scale = 0;

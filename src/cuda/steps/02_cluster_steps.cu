@@ -18,10 +18,10 @@ namespace {
 
 constexpr unsigned most_bodies = 2048;
 
-/// A lane sends a whole place into the shared memory of a block, which knows how many bytes are to come:
-/// there is no barrier, and a block waits only for what it reads. Two counters, one for each copy of the
-/// places. Who sends for an evaluation has read all of the one before, for which every warp sent after it had
-/// read the copy that is now written.
+/// A lane sends a position into the shared memory of a block, which has set the number of expected bytes:
+/// there is no barrier, and a block waits only for the data that it reads. Two counters, one for each copy of
+/// the places. Who sends for an evaluation has read all of the one before, for which every warp sent after it
+/// had read the copy that is now written.
 template <class P>
 class Cluster {
  public:

@@ -8,7 +8,7 @@
 
 namespace pleiad::cuda::tree {
 
-/// The chunk after the one that is read is looked up at once, and known when it is needed.
+/// Reads the lists of chunks. The number of the next chunk is loaded at once, and is there when it is needed.
 class Reader {
  public:
   __device__ Reader(const Lists& lists, List list)
