@@ -35,7 +35,7 @@ Words all() {
   return words;
 }
 
-/// The words of an enumeration, and what leaves the choice to the program.
+/// The words of an enumeration, and "auto", which leaves the choice to the program.
 template <const auto& words>
 constexpr auto with_auto = [] {
   std::array<std::string_view, words.size() + 1> more{"auto"};
