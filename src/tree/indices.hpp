@@ -1,6 +1,6 @@
 /// Multi-indices (a, b, c) of x^a y^b z^c in one order: by n = a + b + c, then by b + c, then by c.
 ///
-/// Of a harmonic function the components with c >= 2 follow from the others (the trace vanishes), so "folded"
+/// In a harmonic function the components with c >= 2 follow from the others (the trace vanishes), so "folded"
 /// arrays have only those with c <= 1: 2n + 1 of order n.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -306,7 +306,8 @@ constexpr std::array all_keys{
     Key{"checkpoint", "interval_seconds", PLEIAD_AT(checkpoint.interval_seconds), not_negative,
         "seconds of wall time", "Time between checkpoints; 0: only when the run is stopped."},
     Key{"checkpoint", "every_steps", PLEIAD_AT(checkpoint.every_steps), counter, "steps",
-        "Also write a checkpoint every so many steps; 0: by time only."},
+        "Number of steps after which a checkpoint is written, in addition to those by time; 0: by time "
+        "only."},
     Key{"checkpoint", "require", PLEIAD_AT(checkpoint.require), any, "",
         "End the run (exit code 4) if a checkpoint cannot be written; otherwise warn and continue."},
 
