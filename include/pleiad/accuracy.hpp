@@ -34,7 +34,7 @@ struct Sample {
   double acceleration = 0;
   double mass = std::numeric_limits<double>::infinity();  ///< total mass of the bodies; infinite: unknown
   /// Returns whether the closest neighbours are equally far, to a hundredth: a lattice, or a ring. Errors at
-  /// such a start say little about those after it, because errors of symmetric bodies cancel.
+  /// such a start are no estimate of those after it, because errors of symmetric bodies cancel.
   bool symmetric() const { return closest > 1 && widest <= 1.01 * separation; }
 };
 /// Draws a sample of `most` bodies, or of all if there are no more. The order of the bodies does not change

@@ -52,7 +52,7 @@ struct LoadedCheckpoint {
   std::filesystem::path file;
   std::string warning;
 };
-/// Loads the newest complete generation; `warning` says why an older one was used. InputError if none is
+/// Loads the newest complete generation; `warning` states why an older one was used. InputError if none is
 /// complete, or if the newest is complete but has another format version: it must not be replaced.
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& directory);
 /// Removes both generations, because a new run must never continue from an earlier one. ResourceError if

@@ -51,7 +51,7 @@ struct EngineDescription {
   std::size_t bytes = 0;  ///< bytes of memory for the state
   /// Ordered pairs in one evaluation; with a tree the pairs of bodies and of cells in the last evaluation.
   double interactions_per_evaluation = 0;
-  /// How positions and sums are exchanged between the GPUs of ranks: "by NCCL 2.28.9", or "through the host"
+  /// The exchange of positions and sums between the GPUs of ranks: "by NCCL 2.28.9", or "through the host"
   /// with the reason. Empty on one process.
   std::string exchange{};
 
@@ -107,7 +107,7 @@ class Engine {
   /// and potential of the snapshot, which are resized.
   virtual void fields(Snapshot& snapshot) = 0;
   /// Sums over all bodies. Energies include those in external potentials. Makes a separate force evaluation,
-  /// unless the potentials of this state are known, so that diagnostics do not change the state.
+  /// unless the potentials of this state are stored, so that diagnostics do not change the state.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
   /// Density centre and Lagrangian radii of the present positions, with the masses as the engine stores them.
@@ -151,7 +151,7 @@ class Engine {
   virtual std::size_t on_all_ranks(std::size_t own) const { return own; }
   /// The length of the next adaptive step, shared by all bodies: eta min_i sqrt(eps / |a_i|), for Hermite
   /// Aarseth's criterion. Not shortened for outputs. Evaluates forces if those of the present state are not
-  /// known.
+  /// stored.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;
   /// Returns whether all positions and velocities are finite.
   virtual bool finite() = 0;

@@ -45,11 +45,11 @@ std::string_view name_of(MemberStatus status);
 class Members;
 struct MemberDiagnostics;
 
-/// An ensemble of members. On the CPU members may differ in everything, and each has the bits of a
-/// Simulation of it alone, for any other members and any number of threads. On a GPU systems with equal
-/// numbers of bodies, G and method share one launch, and the bits of a member depend on its bodies only.
-/// Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay on the CPU.
-/// A member is frozen when its adaptive step becomes too small or when it is retired; the others
+/// An ensemble of members. On the CPU members may differ in everything, and each has the result of a
+/// Simulation of it alone, bit for bit, for any other members and any number of threads. On a GPU systems
+/// with equal numbers of bodies, G and method share one launch, and the result of a member depends on its
+/// bodies only. Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay
+/// on the CPU. A member is frozen when its adaptive step becomes too small or when it is retired; the others
 /// continue.
 class Ensemble {
  public:

@@ -27,7 +27,7 @@ class Wanted;
 class Share;
 }  // namespace files
 
-/// How well the start of a file matches a format. The format with the best match reads the file.
+/// The quality of the match of a file's start with a format. The format with the best match reads the file.
 enum class Likeness { none, slight, strong, certain };
 
 /// A snapshot format as plain data. Each one stands at the end of its file in src/io/files.
@@ -60,7 +60,7 @@ struct Format {
   /// Returns the damage of a file that matches no format but was probably written in this one; "" otherwise.
   std::string (*damage)(std::string_view start) = nullptr;
   /// Reads a file. `units_given`: the user states the units, so no other file is read. The caller sets
-  /// FileContent::format. A format that reads only the wanted bodies sets `count`; otherwise the caller
+  /// FileContent::format. A format that reads only the bodies in `wanted` sets `count`; otherwise the caller
   /// selects them.
   FileContent (*read)(const std::filesystem::path& file, bool units_given,
                       const files::Wanted& wanted) = nullptr;

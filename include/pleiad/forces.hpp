@@ -25,8 +25,8 @@ struct ForceOptions {
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it; the search lasts a second, or as long as sixty evaluations. 0: direct sums.
   double accuracy = 0;
-  /// Also write the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records. Forms
-  /// with arrays write them if you pass an array for them.
+  /// Whether potentials are written too, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records.
+  /// Forms with arrays write them if you pass an array for them.
   bool potential = false;
   /// Unset: single for floats; for doubles on the host double where at most 256 bodies have mass, or one
   /// holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, errors
@@ -101,8 +101,8 @@ class GravitySolver {
   void accelerations(const RecordsOnDevice<float>& bodies);
 
   /// The method of the last call, as `ForceOptions::kernel` accepts it, with all settings that determine the
-  /// bits; "" before the first call. why(): the reason for it, as text. The references are valid until the
-  /// next call of the solver.
+  /// result, bit for bit; "" before the first call. why(): the reason for it, as text. The references are
+  /// valid until the next call of the solver.
   const std::string& kernel() const;
   const std::string& why() const;
   /// Makes the next call choose the method again. Use it after the bodies have changed much.

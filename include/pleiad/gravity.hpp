@@ -20,7 +20,7 @@ struct Softening {
   constexpr double eps2() const { return eps * eps; }
 };
 
-/// Which images of a body exert forces in a periodic box: the nearest one, or all.
+/// The images of a body that exert forces in a periodic box: the nearest one, or all.
 enum class Images { nearest, all };
 /// The names, in the order of the values.
 constexpr std::array<std::string_view, 2> images_names{"nearest", "all"};

@@ -18,7 +18,7 @@ void save(Simulation& simulation, const std::filesystem::path& folder);
 /// Loads the simulation that was saved in a folder, with its force method and its controller of the accuracy.
 /// InputError if there is no complete checkpoint, or if it is that of a run of the command; UsageError or
 /// ResourceError if its method cannot be used on this machine. On another device or with another version the
-/// bits may differ; `context.note` then gets a note.
+/// result may differ in its last bits; `context.note` then gets a note.
 Simulation load(const std::filesystem::path& folder, const Context& context = {});
 
 }  // namespace pleiad

@@ -21,7 +21,7 @@ Sums total(std::vector<Sums> blocks) { return tree_sum(std::move(blocks)); }
 struct Search {
   Interval interval;
   std::uint64_t wanted = 0;  ///< of the weights in the interval
-  double expected = 0;       ///< how many bodies are in it
+  double expected = 0;       ///< number of bodies in it
   Place place;
   bool done = false;
 };

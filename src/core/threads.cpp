@@ -136,8 +136,8 @@ void want_only_granted() {
 
 #ifdef __SANITIZE_THREAD__
 /// TBB is a library without instrumentation: the thread sanitizer detects neither the start nor the end of
-/// its tasks, and takes each piece for a race. Under it threads of our own do the work. Nothing but the
-/// beginning and the end orders the pieces, so that races among them are seen.
+/// its tasks, and takes each piece for a race. Under it threads of our own do the work. Only the beginning
+/// and the end order the pieces, so that races among them are detected.
 void on_threads(Team* team, std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;

@@ -15,8 +15,8 @@ namespace pleiad {
 
 struct Team;
 
-/// How many threads work uses that has no number of its own, in the whole process; 0: as many as the machine
-/// offers this process.
+/// Sets the number of threads, in the whole process, of work without a number of its own; 0: as many as the
+/// machine offers this process.
 void set_threads(int threads);
 /// The number in force here: of the innermost WithThreads, else of the process.
 int threads();

@@ -1,5 +1,5 @@
-/// Ewald's splitting of the pull of all images: what falls off with the separation, and waves. Both are
-/// smooth in the softening:
+/// Ewald's splitting of the pull of all images: a part that falls off with the separation, and waves. Both
+/// are smooth in the softening:
 ///
 ///   1 / s = 2 / sqrt(pi) int_0^infinity exp(-s^2 t^2) dt,  s^2 = r^2 + eps^2.
 ///

@@ -13,7 +13,7 @@ inline constexpr std::string_view cpu_kernels_only =
     "this build has CPU kernels only (cmake --preset cuda makes another)";
 
 struct AbsentKernel {
-  int rung = 0;  ///< where it stands in the order of learning
+  int rung = 0;  ///< position in the order of the course
   std::string_view name, idea;
 };
 

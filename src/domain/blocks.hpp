@@ -26,7 +26,7 @@ inline int holder_of(std::span<const std::uint64_t> firsts, std::uint64_t index)
   return static_cast<int>(std::upper_bound(firsts.begin(), firsts.end(), index) - firsts.begin()) - 1;
 }
 
-/// How many own elements belong to a block that has begun before.
+/// Number of own elements in a block that begins on an earlier rank.
 inline std::size_t before_first_block(std::uint64_t first, std::size_t own, std::size_t block) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(own, (block - first % block) % block));
 }

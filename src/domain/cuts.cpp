@@ -18,7 +18,7 @@ struct Search {
   std::uint64_t target;   ///< the weight before the cut
   Octant octant;          ///< in which the cut lies
   bool likely = false;    ///< the cut may lie in it: not yet checked
-  std::uint64_t key = 0;  ///< where the cut is
+  std::uint64_t key = 0;  ///< key of the cut
   bool done = false;
 };
 

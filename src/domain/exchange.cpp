@@ -21,7 +21,7 @@ bool DomainExchange::exchange_particles(std::uint32_t leaf_size, std::uint64_t t
     throw UsageError("trees have at most 4294967295 bodies; these are " + std::to_string(all));
   if (!particles_.find_keys(all)) return false;
 
-  constexpr std::uint64_t parts_of_a_part = 64;  // how evenly the curve can be cut
+  constexpr std::uint64_t parts_of_a_part = 64;  // resolution of the cuts
   const auto most = std::max(
       {together, std::uint64_t{tree::feel_the_same(std::uint32_t(all))}, all / (parts_of_a_part * ranks)});
   const auto below = [this](std::span<const std::uint64_t> bounds) { return particles_.count_below(bounds); };

@@ -27,7 +27,7 @@ struct Part {
   tree::KeyRange own() const { return cuts.of(rank); }
 };
 
-/// Where the elements for each rank begin (sent), and those from each rank (came); last the number of all.
+/// Offsets of the elements for each rank (sent), and of those from each rank (came); last the number of all.
 struct SendLists {
   std::vector<std::size_t> sent, came;
   /// The same lists in bytes, for elements of `bytes` bytes.

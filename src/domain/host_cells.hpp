@@ -32,7 +32,7 @@ struct HostKnown {
   tree::Tree tree;
   tree::Memory<M> memory;
   static constexpr std::uint32_t none = ~0U;
-  std::vector<std::uint32_t> bodies_at;  ///< of a leaf: where its bodies begin, or `none`
+  std::vector<std::uint32_t> bodies_at;  ///< index of a leaf's first body, or `none`
   std::vector<Mass<double>> bodies;      ///< bodies that have been requested
   std::size_t bytes() const {
     return tree.bytes() + memory.bytes() + bodies_at.capacity() * sizeof(bodies_at[0]) +

@@ -39,7 +39,7 @@ std::uint64_t octant_of(const CellHead& head) {
   return std::uint64_t{1} << 3 * head.level | head.key / tree::KeyRange::width(int(head.level));
 }
 
-/// Where the elements of each rank's items begin: `begins` counts items, size(item) is the number of elements
+/// Offsets of the elements of each rank's items: `begins` counts items, size(item) is the number of elements
 /// of one.
 template <class Item, class Size>
 std::vector<std::size_t> begins_of(std::span<const Item> items, std::span<const std::size_t> begins,

@@ -33,7 +33,7 @@ struct SharedCell {
 };
 struct Known {
   std::vector<KnownCell> cells;       ///< first those of the top tree, level by level
-  std::vector<std::uint32_t> levels;  ///< where those of the top tree begin, and its end
+  std::vector<std::uint32_t> levels;  ///< offsets of the levels of the top tree, and its end
   std::vector<SharedCell> shared;
   std::uint32_t size() const { return static_cast<std::uint32_t>(cells.size()); }
   std::uint32_t top() const { return levels.empty() ? 0 : levels.back(); }

@@ -32,8 +32,8 @@ class DeviceCopy {
   DeviceCopy(const DeviceCopy&) = delete;
   DeviceCopy& operator=(const DeviceCopy&) = delete;
   ~DeviceCopy() {
-    // The host's memory must not go while the device still writes to it, if nobody has waited. A device that
-    // has failed writes no more.
+    // The host's memory must not be freed while the device still writes to it, if finish() was not called. A
+    // device that has failed writes no more.
     try {
       if (busy_) there_.wait();
     } catch (...) {

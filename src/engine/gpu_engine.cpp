@@ -212,7 +212,7 @@ Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   return collective_sample(all_, bodies, most);
 }
 
-/// Each GPU sets its own bodies aside, which need nobody else's.
+/// Each GPU copies its own bodies, independently of the others.
 template <class P>
 std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
   const auto parts = fields ? parts_with_potentials() : this->parts();

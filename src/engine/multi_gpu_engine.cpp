@@ -196,7 +196,7 @@ void MultiGpuEngine<P>::receive() {
 
 template <class P>
 void MultiGpuEngine<P>::update(const Update<Real>& change) {
-  // Nobody writes positions that another one may still read.
+  // Positions that another GPU may still read must not be overwritten.
   if (change.drifts) receive();
   const int next = 1 - state_.now;
   const auto at = static_cast<std::size_t>(next);
@@ -266,7 +266,7 @@ void MultiGpuEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 void MultiGpuEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
-  // Nobody writes positions that another one may still read.
+  // Positions that another GPU may still read must not be overwritten.
   receive();
   fused_->run(owned(), program, steps_.forces_current, steps, choice_.method.step_shape);
   devices_.signal();

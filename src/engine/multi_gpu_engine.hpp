@@ -69,7 +69,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   using GpuEngine<P>::gravity_, GpuEngine<P>::choice_, GpuEngine<P>::precision_, GpuEngine<P>::steps_;
   /// Locations of the positions between two lists.
   struct State {
-    int now = 0;                ///< which of the positions are the present ones
+    int now = 0;                ///< index of the present positions
     bool on_their_way = false;  ///< sent, and not waited for yet
     /// State after the work of the list.
     State after(const List& list) const;

@@ -169,7 +169,7 @@ class ClosestTogether {
     return first;
   }
 
-  static constexpr std::uint64_t most_in_one_place = 64;  ///< how evenly the order can be cut
+  static constexpr std::uint64_t most_in_one_place = 64;  ///< resolution of the cuts
   const ranks::Collective& all_;
   const Bodies& own_;
   std::size_t most_;

@@ -46,7 +46,7 @@ class Host {
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
-  /// For another one.
+  /// Closes the connection, for a newer one or at the end of the server.
   virtual void give_way() = 0;
 };
 

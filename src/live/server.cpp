@@ -260,7 +260,7 @@ class Server::Loop : public Host {
   Client last_ = 0;
   bool ending_ = false;
   std::function<void()> woken_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members below
   std::map<Client, Mail> mail_;
   std::map<Client, std::size_t> said_;  ///< messages not yet taken
   std::vector<Event> events_;

@@ -311,7 +311,7 @@ class ViewServer::Thread : public MessageSink {
   std::atomic<double> wanted_from_ = ClientSessions::never, paced_from_ = 0, done_from_ = 0;
   std::atomic<double> took_ = 0;  ///< to make the last frames
   std::atomic<bool> busy_ = false, watched_ = false;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members below
   std::condition_variable changed_;
   std::vector<Job> jobs_;
   std::optional<Offer> offer_;

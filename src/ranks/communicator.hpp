@@ -48,13 +48,15 @@ class Communicator {
   /// where the data of each rank begin in the received bytes, and the end.
   virtual std::vector<std::size_t> all_to_all(std::span<const std::byte> data,
                                               std::span<const std::size_t> begins, const Room& room) = 0;
-  /// The bytes of all ranks, in their order; their numbers may differ. Returns as all_to_all.
+  /// Gathers the bytes of all ranks, in their order, on all ranks; their numbers may differ. Returns as
+  /// all_to_all.
   virtual std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) = 0;
-  /// `data` of rank `root` into that of all others, which has as many bytes. The returned function waits for
-  /// it, and has to be called once; until then nobody touches the data, and other calls may be made.
+  /// Starts to send `data` of rank `root` to the `data` of all others, which must have as many bytes. The
+  /// returned function waits for it, and must be called once; until then the data must not be accessed; other
+  /// calls may be made.
   virtual std::function<void()> begin_broadcast(std::span<std::byte> data, int root) = 0;
-  /// Element by element over all ranks, which give equally many. Integers only: sums of floating-point
-  /// numbers would depend on the order of the ranks.
+  /// Replaces values by their sums over all ranks, element by element; all ranks must pass as many. Integers
+  /// only: sums of floating-point numbers would depend on the order of the ranks.
   virtual void sum(std::span<std::uint64_t> values) = 0;
   /// Replaces values by their maxima over all ranks; no value is NaN.
   virtual void max(std::span<double> values) = 0;

@@ -33,7 +33,7 @@ class RunDirectory {
   /// a file of the run that would be replaced. ResourceError if it cannot be used.
   static RunDirectory claim(const std::filesystem::path& directory, bool overwrite,
                             const Claims& claims = {});
-  /// For a run that goes on there.
+  /// Reopens the directory for a run that continues there.
   static RunDirectory reopen(const std::filesystem::path& directory);
   /// Throws the errors of claim() without changing anything.
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
@@ -53,8 +53,8 @@ class RunDirectory {
   std::filesystem::path file(const std::string& name);
   /// Path of a file of a series: see Manifest::numbered.
   std::filesystem::path numbered(std::string_view prefix, int digits, std::string_view ending, double time);
-  /// How a file of file() or numbered() is written: into the open folder, even if its path leads elsewhere by
-  /// then; an earlier file is replaced only if it is this run's.
+  /// Options for writing a file of file() or numbered(): into the open folder, even if its path leads
+  /// elsewhere by then; an earlier file is replaced only if it is this run's.
   AtomicWrite how(const std::filesystem::path& file);
   /// Writes a whole file of this run.
   void write(const std::string& name, std::string_view content);

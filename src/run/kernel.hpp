@@ -22,7 +22,7 @@ class Observer;
 struct Resolving {
   bool measure = true;                   ///< measures what is not in the cache; false: for a forecast
   Observer* observer = nullptr;          ///< gets reports of measurements
-  double evaluations = 0;                ///< that the run will make, at least; 0: unknown
+  double evaluations = 0;                ///< least number of force evaluations in the run; 0: unknown
   std::filesystem::path cache{};         ///< the file for measurements; empty: nothing is kept
   double* seconds = nullptr;             ///< the time that measuring takes is added to it
   ranks::Communicator* ranks = nullptr;  ///< whose bodies are given; null: there is one process

@@ -36,7 +36,7 @@ struct Progress {
   std::optional<double> steps{}, energy_error{};  ///< of one system: steps since the start, dE/E of now
 };
 
-/// All calls come from the thread that runs, none while steps are made.
+/// Gets reports of a run. All calls come from the thread of the run, none while steps are made.
 class Observer {
  public:
   virtual ~Observer() = default;

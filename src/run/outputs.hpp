@@ -42,7 +42,7 @@ class Outputs {
   /// Waits until all outputs that were due are written; throws their failure. Must precede calls that need
   /// the files.
   void wait() { copies_.wait(); }
-  /// All ranks have found the same errors.
+  /// Takes measured force errors, which are the same on all ranks.
   void see(const ForceErrors& errors);
   /// The next moment at which anything is due.
   Moment next() const;

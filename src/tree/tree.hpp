@@ -36,8 +36,8 @@ struct Share {
   std::uint32_t first_target = 0;     ///< bodies from here on are the targets, as many as there are sums
 };
 
-/// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and weigh 1
-/// together, so that nothing over- or underflows in single precision.
+/// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and have a
+/// total mass of 1, so that nothing over- or underflows in single precision.
 struct Tree {
   static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
   /// Depth limit below the root. Octree cells are then below double resolution; a kd-tree, with three

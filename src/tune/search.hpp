@@ -1,4 +1,4 @@
-/// The search for the fastest tree that is accurate enough, in as few evaluations as will do: each family
+/// The search for the fastest tree that is accurate enough, in as few evaluations as possible: each family
 /// once, then the accuracy parameters of those that promise to be fastest, then leaves and groups of the
 /// best, and at last the fastest few against each other; no longer than sixty evaluations by the best or a
 /// second take, nor, for a run of known length, than six hundredths of it or 0.3 seconds.

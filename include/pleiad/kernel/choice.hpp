@@ -17,7 +17,7 @@ namespace pleiad {
 enum class DivideTree { automatic, yes, no };
 
 /// A method that was chosen for a problem, and the reason as text for the header line. `gpus` and
-/// `divide_tree` never change the bits.
+/// `divide_tree` never change the result, bit for bit.
 struct Choice {
   ForceMethod method{};
   int gpus = 1;

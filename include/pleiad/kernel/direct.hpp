@@ -33,7 +33,7 @@ struct PairProblem {
   /// Index of target 0 among the sources (target i is source self + i; its own term is 0), or `none`.
   std::ptrdiff_t self = 0;
   bool potential = false;
-  /// On a GPU, where all pointers are device pointers: the stream (a cudaStream_t) to use.
+  /// The stream (a cudaStream_t) to use on a GPU, where all pointers are device pointers.
   void* stream = nullptr;
 };
 

@@ -17,8 +17,8 @@ namespace pleiad {
 
 /// A step as alternating kicks and drifts, beginning with kick[0]; there are `stages` of each. Zero entries
 /// are skipped; a zero kick needs no forces. The coefficients include G and the length of the step: v += kick
-/// a, then v *= damping, then x += drift v. Each is fused and rounded separately, so that the bits do not
-/// depend on the division of steps into launches.
+/// a, then v *= damping, then x += drift v. Each is fused and rounded separately, so that the result does not
+/// depend, bit for bit, on the division of steps into launches.
 template <class T>
 struct StepProgram {
   static constexpr std::size_t most_stages = 16;
@@ -59,7 +59,7 @@ struct StepKernel {
   std::string_view idea;        ///< one sentence
   std::size_t most_bodies = 0;  ///< largest number of bodies
   bool periodic = false;
-  bool divides = false;  ///< can run on several GPUs of a host, with the bits of one
+  bool divides = false;  ///< can run on several GPUs of a host, with the result of one, bit for bit
   Cost fma_port_operations{};
   std::span<const LaunchShape> shapes{};
   RunSteps<F32>* f32 = nullptr;

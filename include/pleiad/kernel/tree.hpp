@@ -13,7 +13,7 @@
 
 namespace pleiad {
 
-/// How accelerations are computed: direct sums over all pairs; bodies with multipoles of distant cells
+/// The method of computing accelerations: direct sums over all pairs; bodies with multipoles of distant cells
 /// (Barnes-Hut); cells with cells (the fast multipole method).
 enum class Solver { direct, barnes_hut, fmm };
 /// The names, in the order of the values.
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "
 /// Returns "direct", "barnes-hut" or "fmm".
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
-/// How bodies are divided into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
+/// The division of bodies into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
 /// across the longest side (a balanced kd-tree). bvh: where keys along a space-filling curve differ (a
 /// bounding volume hierarchy, a radix tree).
 enum class Structure { octree, kd, bvh };
@@ -49,8 +49,8 @@ constexpr std::string_view name_of(Mac c) { return mac_names[static_cast<std::si
 
 /// The settings of a tree. With the bodies they determine the forces.
 struct TreeSettings {
-  /// Where the forces are computed. cuda: fmm of orders 4 to 6, and Barnes-Hut of orders 1 to 3 with groups
-  /// of at most 128, both with an octree, for F32 and Mixed, with expansions in single precision.
+  /// Device of the computation. cuda: fmm of orders 4 to 6, and Barnes-Hut of orders 1 to 3 with groups of at
+  /// most 128, both with an octree, for F32 and Mixed, with expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   Structure structure = Structure::octree;
@@ -80,8 +80,9 @@ struct TreeWork {
 };
 
 /// Computes accelerations by a tree. It keeps its memory between evaluations, but no results: the same bodies
-/// give the same bits, after any other evaluations and for any number of threads. With rebuild_every above 1
-/// it also keeps its cells, and the bits depend on the bodies that the cells were built from.
+/// give the same result, bit for bit, after any other evaluations and for any number of threads. With
+/// rebuild_every above 1 it also keeps its cells, and the result depends on the bodies that the cells were
+/// built from.
 template <class P>
 class TreeSolver {
  public:

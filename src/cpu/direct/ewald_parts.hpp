@@ -17,7 +17,8 @@ namespace pleiad::cpu {
 template <class P>
 class EwaldParts {
  public:
-  /// For the box and the softening of p, in units `scale`, which is scale_of for all targets and sources.
+  /// Makes the parts for the box and the softening of p, in units `scale`, which is scale_of for all targets
+  /// and sources.
   EwaldParts(const PairProblem<P>& p, const Scale& scale);
 
   /// Number of sources in a piece, for this number of all sources: each piece is summed by one rank,

@@ -237,7 +237,7 @@ HWY_INLINE V<float> joined(V<float> upper, V<float> rest, float length, float re
   return hn::IfThenZeroElse(hn::Eq(hn::Abs(wrapped), hn::Set(d, half)), wrapped);
 }
 
-/// How many lanes of r2 are too near for pairs of floats, added to `count`.
+/// Adds the number of lanes of r2 that are too near for pairs of floats to `count`.
 HWY_INLINE V<float> count_close(V<float> r2, V<float> count) {
   constexpr Tag<float> d;
   return hn::Add(count, hn::IfThenElseZero(hn::Lt(r2, hn::Set(d, close_r2)), hn::Set(d, 1.0f)));

@@ -64,7 +64,7 @@ struct Occupancy {
   int resident_blocks = 0;       ///< per multiprocessor
   double theoretical = 0;        ///< resident warps over the most there can be
   double waves = 0;              ///< blocks over those that are resident at once on the whole device
-  double tail = 0;               ///< how full the last wave is, 1 when waves is whole
+  double tail = 0;               ///< occupied part of the last wave; 1 if waves is a whole number
 };
 Occupancy occupancy_of(const Launched& launched);
 

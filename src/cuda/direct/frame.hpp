@@ -1,5 +1,5 @@
 /// The frame in which the symmetric rungs compute: units in which the system is about as heavy as 1 and its
-/// softening (or, without one, its extent) is of a known size, so that nothing over- or underflows, and
+/// softening (or, without one, its extent) is of a fixed size, so that nothing over- or underflows, and
 /// fixed-point sums have a range that does not depend on the bodies.
 ///
 /// All units are powers of two, so nothing is rounded on the way in or out. The packed copy of the bodies is
@@ -55,8 +55,8 @@ struct Framed {
   Buffer<Frame> frame;
   Buffer<Mass<M>> bodies;
   Buffer<Mass<M>> rests;  ///< Mixed: remainders of the positions after single precision; 47 bits together
-  Buffer<std::uint32_t> ranks;  ///< where each body is along the curve; none in the given order
-  Buffer<TileBox> boxes;        ///< of every 32 bodies, where they are along the curve
+  Buffer<std::uint32_t> ranks;  ///< rank of each body along the curve; none in the given order
+  Buffer<TileBox> boxes;        ///< boxes of every 32 bodies, if they are along the curve
   M eps2 = 0;
 };
 

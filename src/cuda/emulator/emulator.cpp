@@ -24,7 +24,7 @@ using Point = std::array<void*, 5>;
 
 /// Runs one thread of a block after another, for ever; between two of them its state is `done`.
 struct Fiber {
-  ucontext_t context{};  ///< where it begins
+  ucontext_t context{};  ///< its first context
   std::unique_ptr<unsigned char[]> stack;
   Point here{};
   bool begun = false;

@@ -5,7 +5,7 @@
 
 namespace pleiad::emulator {
 
-/// How many there are; all share the host's memory.
+/// Number of devices; all share the host's memory.
 inline int devices = 4;
 /// The peer access that the driver reports; and whether it works: otherwise copies never arrive.
 inline bool access = true, access_works = true;

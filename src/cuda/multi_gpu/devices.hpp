@@ -30,9 +30,9 @@ struct BarrierState {
   Number* waited = nullptr;     ///< how many, by this device
   /// arrived[d][me]: number of arrivals of blocks of this device that were reported to device d.
   Number* arrived[most_devices]{};
-  Number* passed = nullptr;      ///< how often each device had, before the present kernel
-  volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, not_in_turn, or 0
-  volatile int* stop = nullptr;  ///< of the host: not 0 when waiting is of no use any more
+  Number* passed = nullptr;      ///< number of arrivals of each device before the present kernel
+  volatile int* late = nullptr;  ///< host memory: 1 + the device that did not arrive, not_in_turn, or 0
+  volatile int* stop = nullptr;  ///< host memory: not 0 if a wait would never end
 };
 
 /// Barriers were not signalled and waited for in turn: a device could run ahead of another's reading.

@@ -22,13 +22,13 @@ template <class P>
 struct OwnBodies {
   using Real = typename P::Position;
   std::size_t first = 0, count = 0;
-  const Mass<Real>* now = nullptr;   ///< all positions, of which it reads its own
-  Mass<Real>* then = nullptr;        ///< where all positions are afterwards; every device can write there
+  const Mass<Real>* now = nullptr;  ///< all positions, of which it reads its own
+  Mass<Real>* then = nullptr;       ///< positions of all bodies after the steps; every device can write there
   Vec4<Real>* velocities = nullptr;  ///< its own
   Vec4<typename P::Sum>* sums = nullptr;
 };
 
-/// For one set of bodies.
+/// Steps of one set of bodies.
 template <class P>
 class MultiGpuSteps {
  public:

@@ -1,12 +1,12 @@
 /// Symmetric steps on several devices: steps/04_symmetric_steps.cu with a barrier of all their blocks where
 /// the grid's was. Each device owns a part of the bodies and takes a part of the pairs of blocks, all of
-/// which are dealt out as if the devices were one; the partial sums are integers, so who summed what changes
-/// no bit. What goes over the link: an owner writes a body into the packed arrays of all devices, as all need
-/// all places, and reads the partial sums of its bodies from all devices. Words lie in two sets, in turn:
-/// while those of one evaluation are still read the next ones can be added to, and a set is cleared during
-/// the evaluation between. Cost at 16384 bodies on 4 H200s, K = 8: 520 of 2080 pairs of blocks each for 528
-/// schedulers, one warp on each; two barriers (mixed three) of some 3 us, and 54 words over the link for each
-/// of 31 bodies a block.
+/// which are distributed as if the devices were one; the partial sums are integers, so their result does not
+/// depend on the distribution, bit for bit. What goes over the link: an owner writes a body into the packed
+/// arrays of all devices, as all need all places, and reads the partial sums of its bodies from all devices.
+/// Words lie in two sets, in turn: while those of one evaluation are still read the next ones can be added
+/// to, and a set is cleared during the evaluation between. Cost at 16384 bodies on 4 H200s, K = 8: 520 of
+/// 2080 pairs of blocks each for 528 schedulers, one warp on each; two barriers (mixed three) of some 3 us,
+/// and 54 words over the link for each of 31 bodies a block.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/frame_of.hpp"

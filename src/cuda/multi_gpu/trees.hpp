@@ -1,9 +1,9 @@
 /// One tree's forces by several devices: each builds the whole tree and finds the accelerations of its part
 /// of the targets. Plain C++.
 ///
-/// What is divided are the lists, the fields and the P2P sources; what is not are the keys, their sorting,
-/// the cells, the moments and the accelerations of the MAC, and the memory of all these. Every sum is formed
-/// by one device as a single one forms it, so that no bit depends on how many there are.
+/// The lists, the fields and the P2P sources are divided; the keys, their sort, the cells, the moments and
+/// the accelerations of the MAC, and the memory of all these, are not. Every sum is formed by one device as
+/// by a single one, so that the result does not depend on their number, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

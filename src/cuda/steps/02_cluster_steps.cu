@@ -38,7 +38,7 @@ class Cluster {
   __device__ static unsigned rank() { return cuda::rank_in_cluster(); }
   __device__ static unsigned blocks() { return cuda::blocks_in_cluster(); }
   __device__ static void barrier() { cuda::cluster_barrier(); }
-  /// How many blocks have some of n bodies, in_block of them in a turn.
+  /// Number of blocks that have some of n bodies, in_block of them in a turn.
   __device__ static unsigned with_bodies(unsigned n, unsigned in_block) {
     const unsigned full = (n + in_block - 1) / in_block;
     return full < blocks() ? full : blocks();

@@ -2,8 +2,8 @@
 ///
 /// Mixed precision is exact for positions: a float and its remainder (47 bits), whose differences are formed
 /// before they are added, so that the error depends neither on the position of the system nor on the distance
-/// of some of its bodies. That is 19 instruction slots a pull instead of 13, where latency is what a step
-/// costs.
+/// of some of its bodies. That is 19 instruction slots a pull instead of 13, where latency dominates the cost
+/// of a step.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

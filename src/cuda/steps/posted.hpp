@@ -1,7 +1,7 @@
 /// Places in memory that all blocks of a grid read: each carries the number of the evaluation that it is for,
 /// so that a reader can test whether the place has been written.
 ///
-/// No barrier stands between writer and reader, and no fence: what a body's place costs is its way to the L2
+/// No barrier stands between writer and reader, and no fence: the cost of a body's place is its way to the L2
 /// cache and from there. A place is one or two times 16 bytes, three words and the number, each written and
 /// read as a whole. Evaluations alternate between two arrays: the writer of one evaluation has read all of
 /// the evaluation before, so every block has read all of the one before that.

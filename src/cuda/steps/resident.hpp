@@ -29,7 +29,7 @@ class OneBlock {
   __device__ static unsigned with_bodies(unsigned, unsigned) { return 1; }
 };
 
-/// How many places are read: n, up to a whole number per lane.
+/// Number of places that are read: n, rounded up to a whole number per lane.
 template <int S>
 constexpr PLEIAD_HD unsigned padded(unsigned n) {
   return (n + S - 1) / S * S;

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr int bits = 3 * deepest;
 
-/// How many leading bits two keys have in common.
+/// Number of leading bits that two keys have in common.
 __device__ int common_bits(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t differ = a ^ b;
   return differ == 0 ? bits : __clzll(static_cast<long long>(differ)) - (64 - bits);

@@ -35,7 +35,7 @@ struct OrderKernels {
   AddBodies<double>* bodies_f64 = nullptr;
 };
 
-/// All there are.
+/// All kernels, one entry for each order.
 std::span<const OrderKernels* const> order_kernels();
 
 }  // namespace pleiad::cuda::tree

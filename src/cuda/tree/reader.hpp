@@ -24,7 +24,7 @@ class Reader {
     chunk_ = next_;
     return true;
   }
-  /// How many were read last, and whether this lane's is one of them.
+  /// Number of entries that were read last, and whether this lane's is one of them.
   __device__ std::uint32_t count() const { return here_; }
   __device__ bool mine() const { return unsigned(lane_id()) < here_; }
 

@@ -44,7 +44,7 @@ struct WalkKernels {
   Walk<double>* walk_f64 = nullptr;
 };
 
-/// All there are.
+/// All kernels, one entry for each order.
 std::span<const WalkKernels* const> walk_kernels();
 
 }  // namespace pleiad::cuda::tree

@@ -31,8 +31,7 @@ class Claims {
   /// kind of output. UsageError if the file is read, is another output of this command, or belongs to a run.
   /// ResourceError if it cannot be written: its folder does not exist, or it is no file.
   void writes(const std::filesystem::path& output, std::string_view as, Of folder = Of::there);
-  /// All in this folder, the directory of a run, is the command's own. UsageError when another output lies
-  /// in it.
+  /// Claims all files in this folder, the directory of a run. UsageError if another output lies in it.
   void owns(const std::filesystem::path& folder);
 
   /// The name under which a file is read; "" when it is not.

@@ -22,7 +22,7 @@ namespace pleiad::files {
 /// This process' share of the bodies of a file. All calls are collective.
 class Share {
  public:
-  /// All of them. `how`: the file is put where it goes.
+  /// All bodies of one process. `how`: placement of the file.
   explicit Share(std::size_t bodies, AtomicWrite how = {}) : bodies_(bodies), how_(std::move(how)) {}
   /// The bodies of one rank. `ranks` must outlive this.
   Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how = {});

@@ -71,7 +71,7 @@ struct Reading {
   void name(std::string_view key, Varied& v) const;
 };
 
-/// All 64 bits of a seed are kept, which a double has not; 1e6 is one too.
+/// Keeps all 64 bits of a seed, which a double cannot; 1e6 is a seed too.
 std::string Reading::seed(std::string_view word) const {
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
