@@ -49,7 +49,7 @@ std::pair<Snapshot, double> bodies_of(AccuracyArguments& a, Claims& claims) {
   return {std::move(content.snapshot), 0};
 }
 
-/// On a terminal a line that rewrites itself; else a line now and then.
+/// On a terminal a line that is rewritten; else a line now and then.
 class Progress {
  public:
   void operator()(const std::string& what) {

@@ -92,7 +92,7 @@ void run_gpus(const BenchArguments& a) {
   publish(measure_gpus(options, show_progress), a);
 }
 
-/// What only some experiments take; it is refused for others rather than ignored.
+/// Options that only some experiments have; they are refused for others rather than ignored.
 void take_solvers(const Experiment& experiment, ExperimentOptions& options, const BenchArguments& a) {
   if (!a.backend.empty()) options.backend = a.backend;
   options.model = a.model, options.accuracy = a.accuracy, options.most = a.most;

@@ -30,7 +30,7 @@ struct BenchArguments {
 };
 
 void add_common(Command command, BenchArguments& a);
-/// What --from reads, and --json, --csv and --plot write: before anything is measured.
+/// Claims the files that --from reads and --json, --csv and --plot write, before anything is measured.
 Claims claims_of(const BenchArguments& a);
 /// One line on a terminal, rewritten; nothing elsewhere.
 void show_progress(const std::string& what);
@@ -38,7 +38,7 @@ void publish(const bench::Report& report, const BenchArguments& a);
 /// The table in the file that --from names.
 bench::Table earlier_rows(const BenchArguments& a);
 std::vector<Precision> precisions_of(const BenchArguments& a);
-/// Those asked for, else all of the device in this build.
+/// The requested kernels, else all of the device in this build.
 std::vector<const DirectKernel*> kernels_of(const BenchArguments& a, Device device);
 
 template <class T>

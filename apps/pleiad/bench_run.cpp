@@ -38,7 +38,7 @@ void add_run_options(Command run, BenchArguments& a) {
 
 namespace {
 
-/// Of this program; "pleiad" on PATH where the system does not say.
+/// Path of this program; "pleiad" on PATH if the system does not report it.
 std::filesystem::path this_program() {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);

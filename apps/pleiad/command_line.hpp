@@ -16,7 +16,7 @@ class Option;
 
 namespace pleiad::app {
 
-/// What a value must be. `apply` says what is wrong with a text ("" for nothing) and may rewrite it; `shown`
+/// A condition on a value. `apply` returns the error of a text ("" for none) and may rewrite it; `shown`
 /// stands for the value in a command's help.
 struct Rule {
   std::function<std::string(std::string&)> apply;
@@ -33,13 +33,13 @@ class Option {
   Option capture_default_str();
   /// A list in one argument, such as 1,2,4.
   Option delimiter(char between);
-  /// So many values.
+  /// Requires `count` values.
   Option expected(int count);
-  /// One value each time that it is given, when false.
+  /// False: one value each time that the option occurs.
   Option allow_extra_args(bool allow);
-  /// Refuses what the rule refuses.
+  /// Refuses values that break the rule.
   Option check(const Rule& rule);
-  /// The same, and the rule may rewrite the text, before all checks.
+  /// Applies the rule, which may rewrite the text, before all checks.
   Option transform(const Rule& rule);
   Option one_of(std::vector<std::string> values);
   Option existing_file();
@@ -55,7 +55,7 @@ class Command {
   explicit Command(CLI::App* app) : app_(app) {}
 
   Command add_subcommand(const std::string& name, const std::string& idea);
-  /// At least and at most so many subcommands.
+  /// Requires at least and at most these numbers of subcommands.
   void require_subcommand(int least, int most);
   /// `names` as in "-n,--bodies"; without a dash it is an argument. T: a string, a number, or several or
   /// perhaps one of them; the types are listed in command_line.cpp.
@@ -66,9 +66,9 @@ class Command {
   Option add_flag_with_value(const std::string& names, std::string& value, const std::string& help);
   void add_version_flag(const std::string& names, std::function<std::string()> version,
                         const std::string& help);
-  /// What stands below a command's help.
+  /// Text below a command's help.
   void footer(const std::string& text);
-  /// What is done when the command line has been read.
+  /// Action that is executed when the command line has been read.
   void callback(std::function<void()> action);
 
   /// Whether this command was given.
@@ -88,7 +88,7 @@ class Command {
   CLI::App* app_;
 };
 
-/// What was wrong with a command line, in the words of the parser.
+/// The error in a command line, in the parser's words.
 struct Mistake {
   std::string reason;
   bool incomplete = false;  ///< a command or an argument that must be there is not
@@ -103,7 +103,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command root();
-  /// Does what was asked, --help and --version included; or says why it is not understood.
+  /// Executes the requested command, --help and --version included; or returns the error.
   std::optional<Mistake> parse(int argc, char** argv);
 
  private:

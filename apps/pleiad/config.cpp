@@ -62,7 +62,7 @@ void print_potentials() {
   print_out("Each also takes x, y and z, its centre (default 0). All numbers are in the units of the run.\n");
 }
 
-/// By what a run itself would refuse, so that what is good here begins there.
+/// Uses the checks of a run, so that a run accepts the same file.
 void check_file(const ConfigArguments& a) {
   run::Request request;
   request.cache = tuning_cache();

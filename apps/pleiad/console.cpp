@@ -23,7 +23,7 @@ std::string line_of(const run::Progress& p, double done, double seconds) {
                      p.energy_error ? fmt::format("  energy error {:.1e}", *p.energy_error) : "");
 }
 
-/// In brackets behind what it is the reason of.
+/// The reason in brackets.
 std::string reason(const std::string& why) { return why.empty() ? "" : fmt::format(" ({})", why); }
 
 }  // namespace

@@ -27,14 +27,14 @@ class Console : public run::Observer {
   void finished(const run::EnsembleSummary& summary) override;
 
  private:
-  /// Rewrites the line of progress, which only a person sees.
+  /// Rewrites the line of progress on a terminal.
   void draw(const std::string& line);
   /// Removes it, so that something else can be printed.
   void clear();
 
   bool quiet_, json_, terminal_, drawn_ = false;
   double start_time_ = 0, t_end_ = 0;
-  double start_ = 0, last_;  ///< seconds() at the first step, and when something was drawn or told
+  double start_ = 0, last_;  ///< seconds() at the first step, and at the last output
 };
 
 }  // namespace pleiad::app

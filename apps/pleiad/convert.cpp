@@ -34,8 +34,8 @@ std::optional<Units> target_units(const ConvertArguments& a, const Format& forma
   return a.to_units.empty() ? usual_units(format, s) : units_in(a.to_units);
 }
 
-/// What a run would refuse, and so `pleiad info`, is passed on, but not in silence: ids that repeat, masses
-/// below 0, numbers that are too large in these units.
+/// Errors that a run, and so `pleiad info`, would refuse are converted, but with a note: ids that repeat,
+/// masses below 0, numbers that are too large in these units.
 std::string refusal_of(const Snapshot& s) {
   try {
     validate(s.bodies, 1, "a run will refuse this file");  // 1: softening is the run's matter
@@ -45,7 +45,7 @@ std::string refusal_of(const Snapshot& s) {
   }
 }
 
-/// A run refuses what is not finite, and so does every reader: it is not passed on.
+/// Numbers that are not finite are refused by a run and every reader: they are not converted.
 void need_finite(const Snapshot& s, const std::string& origin) {
   const Bodies& b = s.bodies;
   const std::array<std::pair<const char*, const std::vector<double>*>, 11> columns{
@@ -83,7 +83,7 @@ Units scale_of(const Snapshot& s) {
                       std::sqrt(s.G * mass / length) * u.velocity_cm_s);
 }
 
-/// In the units that will be written; `line` is what to say of it.
+/// Converts to the units of the output; `line` describes the conversion.
 void to_target(Snapshot& s, const Units& target, std::string& line) {
   if (s.units == target) return;
   line = "converted to " + described(target);

@@ -31,7 +31,7 @@ void append(doctor::Findings& all, const doctor::Findings& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// A run that cannot be is a finding too; a configuration that cannot be read is the user's mistake, said at
+/// An impossible run is a finding too; a configuration that cannot be read is the user's mistake, reported at
 /// once.
 doctor::Findings about_run(const Options& options) {
   try {

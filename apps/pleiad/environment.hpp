@@ -7,7 +7,7 @@
 
 namespace pleiad::app {
 
-/// The file that keeps what was measured: see tune::cache_file.
+/// The file for measurements: see tune::cache_file.
 std::filesystem::path tuning_cache();
 /// PLEIAD_CUDA_FAULT: see inject_device_fault.
 void obey_environment();

@@ -57,7 +57,7 @@ inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius
           .t_end = round_down(14 * half_mass_radius / speed)};  // 10, rounded to the nearest
 }
 
-/// The line to type. Formats that do not state units or a periodic box are told them.
+/// The command to type. It states the units or the periodic box that the format does not.
 inline std::string run_line(const std::string& file, const Format& format, const Snapshot& s,
                             const FirstRun& run) {
   const std::string stem = file.substr(0, file.rfind('.'));

@@ -12,7 +12,7 @@
 
 namespace pleiad::app {
 
-/// `asked` may be ""; `command` starts the refusal.
+/// The format `asked`, or if that is "" the one of the file name; `command` is the first word of an error.
 inline const Format& format_for(const std::string& file, const std::string& asked, std::string_view command) {
   if (!asked.empty()) return format_named(asked);
   if (const Format* format = format_by_ending(file)) return *format;

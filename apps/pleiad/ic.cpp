@@ -59,8 +59,8 @@ void print_list_as_json() {
   print_out("{}\n", json_text(all));
 }
 
-/// The command with every parameter, also those that were left at their defaults, so that the file says what
-/// it is (where it is cut, say) and the same command makes the same file; then what is at the origin.
+/// The command with every parameter, also those with their defaults, so that the file describes itself (where
+/// it is cut, for example) and the same command makes the same file; then the point at the origin.
 std::string provenance(const IcArguments& a, std::vector<std::string> settings) {
   const Model& model = model_named(a.model);
   for (const auto& p : model.parameters) {
@@ -134,7 +134,7 @@ void make(const IcArguments& a) {
   write_snapshot(a.out, s, how);
   const auto summary = summarise(s);
   const auto run = first_run(s, eps, summary.half_mass_radius);
-  // What went into a device or a pipe cannot be read again.
+  // A device or a pipe cannot be read again.
   const auto line = replaceable(a.out).empty() ? "" : run_line(a.out, format, s, run);
   (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);
   for (const auto& lost : losses(s, how)) print_err("not kept in {}: {}\n", a.out, lost);

@@ -28,9 +28,8 @@ struct InfoArguments {
   bool json = false;
 };
 
-/// How to open the file in yt, whose plots then show all of it; "" for formats where it does not apply. yt
-/// takes GADGET files for kpc, 1e10 Msun and km/s whatever they say, and space for [0, BoxSize) whatever is
-/// in it.
+/// The call that opens the file in yt with plots that show all of it; "" for formats where it does not apply.
+/// yt assumes kpc, 1e10 Msun and km/s for GADGET files, and space to be [0, BoxSize), regardless of the file.
 std::string yt_line(const std::string& file, const FileContent& c) {
   const Format& format = *c.format;
   if (!format.read_by_yt) return "";
@@ -39,7 +38,7 @@ std::string yt_line(const std::string& file, const FileContent& c) {
   const Units galactic = units_named("galactic");
   std::string line = fmt::format("yt.load({:?}", file);
   const bool gadget = format.readers_units == galactic.name;
-  // What stands beside TIPSY files of physical units yt reads.
+  // yt reads the file with physical units next to TIPSY files.
   if (!(gadget ? u == galactic : u.physical && !format.units_beside.empty())) {
     if (!u.physical)
       u = custom_units(galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s * std::sqrt(galactic.G()));
@@ -53,7 +52,7 @@ std::string yt_line(const std::string& file, const FileContent& c) {
   return line + ")";
 }
 
-/// What the file holds beyond masses, places, velocities, ids and types.
+/// Columns of the file other than masses, positions, velocities, ids and types.
 std::vector<std::string> more_columns(const Snapshot& s) {
   std::vector<std::string> names;
   if (!s.ax.empty()) names.emplace_back("accelerations");

@@ -15,8 +15,8 @@
 namespace pleiad::app {
 namespace {
 
-/// Where launchers tell the number of ranks and the own one: Open MPI, those with PMI (MPICH, Intel MPI,
-/// srun --mpi=pmi2), srun with PMIx, whose number of ranks Slurm tells.
+/// Environment variables with the number of ranks and the own rank: Open MPI, launchers with PMI (MPICH,
+/// Intel MPI, srun --mpi=pmi2), srun with PMIx, whose number of ranks is in a variable of Slurm.
 struct Names {
   const char *ranks, *rank;
 };

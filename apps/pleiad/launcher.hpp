@@ -1,4 +1,4 @@
-/// What a launcher of several processes, mpirun or srun, says in the environment.
+/// Environment of a launcher of several processes, mpirun or srun.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@
 namespace pleiad::app {
 
 struct Launched {
-  int ranks = 0;  ///< 0: by no launcher, or by one that does not say
+  int ranks = 0;  ///< 0: no launcher, or one that does not report it
   int rank = 0;
 };
 Launched launched();
@@ -25,8 +25,8 @@ void need_able_on_ranks(std::string_view command);
 ranks::Communicator* the_ranks();
 /// Waits for the other ranks. Called by all or by none: see abandon_ranks.
 void end_ranks();
-/// After an error that the others need not know: ends all ranks, where there are any. `tell` says what was
-/// wrong: on rank 0, and on another one if rank 0 has not ended all a second later.
+/// Ends all ranks, if there are any, after an error that the others need not know. `tell` reports the error:
+/// on rank 0, and on another one if rank 0 has not ended all a second later.
 void abandon_ranks(int exit_code, const std::function<void()>& tell);
 
 }  // namespace pleiad::app

@@ -59,8 +59,8 @@ live::ServerOptions server_options(const LiveArguments& a) {
 void announce(const std::string& url, const std::string& address) {
   if (!address.empty())
     print_err(
-        "pleiad: warning: the live view listens at {} without encryption: whoever reads the network reads "
-        "its token; 127.0.0.1 with an ssh tunnel is safe\n",
+        "pleiad: warning: the live view listens at {} without encryption: its token can be read "
+        "on the network; 127.0.0.1 with an ssh tunnel is safe\n",
         address);
   print_err("pleiad: live view at {}\n", url);
 }

@@ -12,22 +12,22 @@ namespace pleiad::app {
 
 /// Options of commands that show something in a browser.
 struct LiveArguments {
-  std::string live;  ///< "true", or a port; empty: not asked for
+  std::string live;  ///< "true", or a port; empty: not requested
   std::string address, record;
-  const char* port_option = "--live=";  ///< what the port follows on the command line
+  const char* port_option = "--live=";  ///< text before the port on the command line
   bool control = false;
 };
 
-/// Those of a run.
+/// Adds the options of a run.
 void add_live_options(Command command, LiveArguments& arguments);
 /// UsageError for options that make sense with --live alone.
 void check(const LiveArguments& arguments);
-/// Where to listen; UsageError for a port that is none.
+/// The address to listen on; UsageError for an invalid port.
 live::ServerOptions server_options(const LiveArguments& arguments);
-/// To stderr: where to look, and a warning where others might.
+/// Writes the address to stderr, with a warning if others might open it.
 void announce(const std::string& url, const std::string& address);
 
-/// Shows a run to browsers, and says where.
+/// Shows a run to browsers, and announces the address.
 class LiveRun : public live::RunView {
  public:
   LiveRun(const LiveArguments& arguments, std::string title);

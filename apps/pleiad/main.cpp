@@ -25,7 +25,7 @@
 namespace pleiad::app {
 namespace {
 
-/// Parses and, in the command's callback, does what was asked.
+/// Parses the command line, and executes the command in its callback.
 int command_line(int argc, char** argv) {
   int result = static_cast<int>(Exit::done);
   CommandLine line("pleiad",
@@ -92,8 +92,8 @@ int guarded(int argc, char** argv) {
 }  // namespace pleiad::app
 
 int main(int argc, char** argv) {
-  // An exception that no one could catch (from a noexcept function, say) ends with a code of ours, not with a
-  // core dump.
+  // An exception that cannot be caught (from a noexcept function, for example) ends with an exit code of
+  // Pleiad, not with a core dump.
   std::set_terminate([] {
     constexpr char message[] = "pleiad: error: terminated by an exception\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, sizeof message - 1);

@@ -21,14 +21,14 @@ bool use_colour(std::FILE* stream);
 /// One line on stderr: "pleiad: error: <message>"; a message that starts with the command ("pleiad run: ...")
 /// is about its use.
 void complain(std::string_view message);
-/// One line on stderr, as it is: what was wrong in the use of a command starts with the command's name.
+/// Writes one line to stderr, unchanged: errors in the use of a command start with the command's name.
 void complain_about_usage(std::string_view line);
 
 /// Whether something written to stdout was lost.
 bool output_failed();
 
-/// Flushes stdout. A reader that went away (`| head`) has what it wanted: `code` stands. Any other loss is
-/// said, and makes 0 a 4.
+/// Flushes stdout. If the reader has closed it (`| head`), `code` stands. Any other loss is reported, and
+/// makes 0 a 4.
 int finish_output(int code);
 
 }  // namespace pleiad::app

@@ -60,7 +60,7 @@ void check_types(const std::vector<std::string>& types) {
                        did_you_mean(t, type_names));
 }
 
-/// One file: --output, or beside it; several: numbered frames in the folder --output, or each beside its
+/// One file: --output, or next to it; several: numbered frames in the folder --output, or each next to its
 /// snapshot.
 std::vector<fs::path> pictures_of(const RenderArguments& a) {
   std::vector<fs::path> pictures;
@@ -75,7 +75,7 @@ std::vector<fs::path> pictures_of(const RenderArguments& a) {
   return pictures;
 }
 
-/// What is read and what is written, all that is known before anything is read.
+/// Claims the inputs and outputs, as far as they are known before anything is read.
 Claims claims_of(const RenderArguments& a, const std::vector<fs::path>& pictures) {
   const auto folder_of = [&](const fs::path& file) {
     return !a.output.empty() && file.parent_path() == fs::path(a.output) ? Claims::Of::made
@@ -100,7 +100,7 @@ void refuse_other_frames(const std::string& folder, const std::vector<fs::path>&
   }
 }
 
-/// What is not asked for is fitted to the first snapshot, and kept.
+/// Properties that are not requested are fitted to the first snapshot, and kept.
 View view_of(const Snapshot& snapshot, const RenderArguments& a) {
   View view = fit_view(snapshot, axes_of(a.projection), a.size);
   if (!a.centre.empty()) view.centre = {a.centre[0], a.centre[1], a.centre[2]};
@@ -118,7 +118,7 @@ class PicturesFolder {
   PicturesFolder(const PicturesFolder&) = delete;
   PicturesFolder& operator=(const PicturesFolder&) = delete;
   ~PicturesFolder() {
-    std::error_code ignored;  // what holds pictures stays
+    std::error_code ignored;  // a folder with pictures stays
     if (!folder_.empty()) fs::remove(folder_, ignored);
   }
 

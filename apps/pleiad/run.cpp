@@ -61,7 +61,7 @@ struct RunArguments {
   std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
   LiveArguments live;
-  Claims claims;  ///< what is read and written beside the run's directory
+  Claims claims;  ///< inputs and outputs outside the run's directory
   run::Request request;
 };
 
@@ -78,7 +78,7 @@ std::vector<std::string> settings_of(const RunArguments& a) {
   return all;
 }
 
-/// What is seen: the name of what the run starts from.
+/// The title of the view: the name of the run's input.
 std::string title_of(const RunArguments& a) {
   const std::filesystem::path from = a.resume.empty() ? a.input : a.resume;
   return from.has_stem() ? from.stem().string() : from.string();

@@ -11,7 +11,7 @@ namespace pleiad::app {
 
 void print_words(const run::SystemSummary& summary);
 void print_words(const run::EnsembleSummary& summary);
-/// To stderr: that a run was stopped `where`, and how it goes on.
+/// Writes to stderr that a run was stopped `where`, and how to continue it.
 void print_stopped(const std::string& where, const run::Summary& summary);
 
 }  // namespace pleiad::app

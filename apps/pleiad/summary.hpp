@@ -32,7 +32,7 @@ struct Summary {
   std::array<std::size_t, 6> count{};
   std::array<double, 6> mass{};
   Vec3<double> low{}, high{};
-  std::string problem;  ///< why a run would refuse these bodies; the rest is then not known
+  std::string problem;  ///< the reason why a run would refuse these bodies; the rest is then unset
   CentreOfMass centre;
   double half_mass_radius = 0;  ///< about the density centre
   std::optional<VirialRatio> virial;

@@ -37,8 +37,8 @@ std::string hint(std::string_view name, const std::vector<std::string>& names) {
   return did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-/// How to set the key of the configuration that `option` is called like, for commands with --set; `typos`
-/// takes the nearest one.
+/// Remedy for an option with the name of a key of the configuration, for commands with --set; `typos` takes
+/// the nearest key.
 std::string key_called(std::string_view option, Command command, bool typos) {
   if (!command.has_option("--set")) return {};
   std::string name(option.substr(std::min(option.find_first_not_of('-'), option.size())));

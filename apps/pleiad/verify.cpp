@@ -14,7 +14,7 @@
 namespace pleiad::app {
 namespace {
 
-/// Those asked for, else all that this machine can run; a GPU that is not there is noted.
+/// The requested kernels, else all that this machine can run; a missing GPU is noted.
 std::vector<const DirectKernel*> kernels_to_verify(const BenchArguments& a) {
   std::vector<const DirectKernel*> kernels;
   for (const auto& name : a.kernels) kernels.push_back(&direct_kernel(name));

@@ -10,9 +10,9 @@
 
 namespace pleiad {
 
-/// What an object of the library may use, and whom it tells.
+/// The resources that an object of the library may use, and its callbacks. Copied; all members are optional.
 struct Context {
-  int threads = 0;  ///< number of threads of this object; 0: all. The bits do not depend on it.
+  int threads = 0;  ///< number of threads of this object; 0: all. Results do not depend on it, bit for bit.
   /// A file for measurements, so that the next object of the same kind need not measure, and has the same
   /// bits. The command uses ~/.cache/pleiad/tune.json. Several processes may share the file. Empty: every
   /// object measures again.

@@ -12,8 +12,8 @@
 
 namespace pleiad {
 
-/// One row of the diagnostics table. Lagrangian radii are by mass, about the density centre (see
-/// density_centre).
+/// One row of the diagnostics table, in the units of the snapshot; energies include G. Angular momentum is
+/// about the origin. Lagrangian radii are by mass, about the density centre (see density_centre).
 struct Diagnostics {
   double time = 0;
   std::uint64_t step = 0;
@@ -25,12 +25,13 @@ struct Diagnostics {
   std::array<double, lagrangian_fractions.size()> lagrangian_radii{};
 };
 
-/// Everything except the radii.
+/// Makes a row from totals, without the radii, which stay 0. The energy error is relative to
+/// `reference_energy`.
 Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy);
-/// Adds the radii of bodies on the host. For bodies in an engine use Engine::radii.
+/// Computes the Lagrangian radii of bodies on the host. For bodies in an engine use Engine::radii.
 void add_radii(Diagnostics& diagnostics, const Bodies& bodies);
 
-/// Kinetic energy, and potential energy by a threaded direct sum, that in external potentials included.
+/// Computes kinetic and potential energy, external potentials included, by a threaded direct sum, O(N^2).
 /// Double precision, fixed order of summation.
 Energies direct_energies(const Bodies& bodies, const Gravity& gravity);
 

@@ -10,10 +10,11 @@
 
 namespace pleiad {
 
-/// An error. Its message is one line: what is wrong, where, and what would be right.
+/// An error. Its message is one line: the problem, its place and the remedy.
 class Error : public std::runtime_error {
  public:
-  /// The numbers are those of pleiad_status in pleiad.h.
+  /// The kind of an error. The numbers are those of pleiad_status in pleiad.h, and the exit codes of the
+  /// command.
   enum class Kind : int {
     usage = 2,      ///< wrong option, key or value
     input = 3,      ///< the data are not usable
@@ -27,7 +28,7 @@ class Error : public std::runtime_error {
   Kind kind_;
 };
 
-/// A wrong option, key, name or argument.
+/// An invalid option, key, name or argument.
 struct UsageError : Error {
   explicit UsageError(const std::string& message) : Error(Kind::usage, message) {}
 };
@@ -35,11 +36,11 @@ struct UsageError : Error {
 struct InputError : Error {
   explicit InputError(const std::string& message) : Error(Kind::input, message) {}
 };
-/// Memory, disk, permission or a device is not there, or fails.
+/// Memory, disk, permission or a device is missing, or fails.
 struct ResourceError : Error {
   explicit ResourceError(const std::string& message) : Error(Kind::resource, message) {}
 };
-/// The simulation itself has failed.
+/// The simulation itself has failed: numbers that are not finite, or an adaptive step that became too small.
 struct NumericalError : Error {
   explicit NumericalError(const std::string& message) : Error(Kind::numerical, message) {}
 };
@@ -47,7 +48,7 @@ struct NumericalError : Error {
 /// The candidate closest to `name` by edit distance, or "" if none is close enough to be a likely typo.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
 
-/// "; did you mean 'x'?" for the nearest candidate, or "" when there is none.
+/// Returns "; did you mean 'x'?" with the nearest candidate, or "" if there is none.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace pleiad

@@ -17,28 +17,29 @@
 
 namespace pleiad {
 
-/// The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation.
+/// The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation. All
+/// quantities are in units of your choice, consistent with G.
 struct ForceOptions {
   double softening = 0;  ///< Plummer softening length; 0: coincident bodies exert no force on each other
-  double G = 1;
+  double G = 1;          ///< gravitational constant, > 0
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it; the search lasts a second, or as long as sixty evaluations. 0: direct sums.
   double accuracy = 0;
-  /// Also write the potentials, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records. Forms
-  /// with arrays write them if you pass an array for them.
+  /// Whether potentials are written too, -G sum_j m_j / (r^2 + softening^2)^(1/2), to a Field and to records.
+  /// Forms with arrays write them if you pass an array for them.
   bool potential = false;
   /// Unset: single for floats; for doubles on the host double where at most 256 bodies have mass, or one
   /// holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, errors
   /// of 1e-7).
   std::optional<Precision> precision{};
-  Boundary box{};  ///< open space, or a periodic box
+  Boundary box{};  ///< open space, or a periodic box (see Boundary)
   /// "auto", or a method by name, with optional settings, as `pleiad run --kernel` accepts it: "cpu/simd",
   /// "cpu/fmm order=5 theta=0.6".
   std::string kernel = "auto";
   Context context{};
 };
 
-/// Accelerations, and potentials if requested.
+/// Accelerations, and potentials if requested, one for each body; G included.
 template <class T>
 struct Field {
   std::vector<Vec3<T>> accelerations{};
@@ -63,14 +64,17 @@ class GravitySolver {
   GravitySolver(GravitySolver&&) noexcept;
   GravitySolver& operator=(GravitySolver&&) noexcept;
 
-  /// Accelerations of all bodies by each other. Without `potentials` these are not computed.
+  /// Computes the accelerations of all bodies by each other, G included. `positions`, `masses`, `result` and,
+  /// unless empty, `potentials` have one entry for each body.
+  ///  Without `potentials` these are not computed.
   void accelerations(Vectors<const double> positions, std::span<const double> masses, Vectors<double> result,
                      std::span<double> potentials = {});
   void accelerations(Vectors<const float> positions, std::span<const float> masses, Vectors<float> result,
                      std::span<float> potentials = {});
 
-  /// Accelerations at `targets`, which exert no force. Without softening a source at the position of a target
-  /// has no effect on it. A tree includes the targets as bodies without mass.
+  /// Computes accelerations at `targets`, which exert no force. `result` and, unless empty, `potentials` have
+  /// one entry for each target, `masses` one for each source. Without softening a source at the position of a
+  /// target has no effect on it. A tree includes the targets as bodies without mass.
   void accelerations_at(Vectors<const double> targets, Vectors<const double> sources,
                         std::span<const double> masses, Vectors<double> result,
                         std::span<double> potentials = {});
@@ -78,25 +82,27 @@ class GravitySolver {
                         std::span<const float> masses, Vectors<float> result,
                         std::span<float> potentials = {});
 
-  /// Without copies: accelerations in x, y, z, and in w the potentials if `ForceOptions::potential`, else 0.
-  /// (Positions are copied in a periodic box, because they are wrapped into it, and if the solver has another
-  /// precision than the records.)
+  /// Computes accelerations without copies of the bodies. The records of the result, one for each body, have
+  /// accelerations in x, y, z, and in w the potentials if `ForceOptions::potential`, else 0. Positions are
+  /// copied in a periodic box, because they are wrapped into it, and if the precision of the solver is not
+  /// that of the records.
   void accelerations(std::span<const Mass<double>> bodies, std::span<Vec4<double>> result);
   void accelerations(std::span<const Mass<float>> bodies, std::span<Vec4<float>> result);
 
-  /// Accelerations of bodies, or at targets, in the memory of the current GPU, computed on it. The work is
-  /// queued in the stream; only a tree waits for intermediate results. The first call with an accuracy copies
-  /// the bodies to the host for the search. Numbers are not checked: positions that are not finite give
+  /// Computes accelerations of bodies, or at targets, in the memory of the current GPU. The work is queued in
+  /// the stream; only a tree waits for intermediate results. The first call with an accuracy copies the
+  /// bodies to the host for the search. Numbers are not checked: positions that are not finite give
   /// accelerations that are not finite. The stream must exist until the solver is destroyed or gets another
   /// stream. ResourceError without a GPU.
   void accelerations(const OnDevice<double>& bodies);
   void accelerations(const OnDevice<float>& bodies);
-  /// Without a copy, as above.
+  /// Computes accelerations of records in GPU memory, without a copy; otherwise as above.
   void accelerations(const RecordsOnDevice<double>& bodies);
   void accelerations(const RecordsOnDevice<float>& bodies);
 
-  /// The method of the last accelerations, complete enough to give the same bits, as `ForceOptions::kernel`
-  /// accepts it; "" before the first call. why(): the reason for it, as text.
+  /// The method of the last call, as `ForceOptions::kernel` accepts it, with all settings that determine the
+  /// result, bit for bit; "" before the first call. why(): the reason for it, as text. The references are
+  /// valid until the next call of the solver.
   const std::string& kernel() const;
   const std::string& why() const;
   /// Makes the next call choose the method again. Use it after the bodies have changed much.
@@ -112,7 +118,7 @@ void accelerations(Vectors<const double> positions, std::span<const double> mass
                    const ForceOptions& options = {}, std::span<double> potentials = {});
 void accelerations(Vectors<const float> positions, std::span<const float> masses, Vectors<float> result,
                    const ForceOptions& options = {}, std::span<float> potentials = {});
-/// The same, returned in new memory; with potentials if `options.potential`.
+/// A single evaluation, which returns its results in new memory; with potentials if `options.potential`.
 Field<double> accelerations(Vectors<const double> positions, std::span<const double> masses,
                             const ForceOptions& options = {});
 Field<float> accelerations(Vectors<const float> positions, std::span<const float> masses,

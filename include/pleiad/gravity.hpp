@@ -13,30 +13,30 @@
 
 namespace pleiad {
 
-/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length. eps = 0 gives
-/// Newtonian forces.
+/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length, in the units of the
+/// bodies, >= 0. eps = 0 gives Newtonian forces.
 struct Softening {
   double eps = 0;
   constexpr double eps2() const { return eps * eps; }
 };
 
-/// Which images of a body exert forces in a periodic box: the nearest one, or all.
+/// The images of a body that exert forces in a periodic box: the nearest one, or all.
 enum class Images { nearest, all };
-/// In the order of the values.
+/// The names, in the order of the values.
 constexpr std::array<std::string_view, 2> images_names{"nearest", "all"};
-/// "nearest" or "all".
+/// Returns "nearest" or "all".
 constexpr std::string_view name_of(Images images) { return images_names[static_cast<std::size_t>(images)]; }
 
-/// Open space, or a periodic box [0, length) per axis.
+/// Open space, or a periodic box [0, length) per axis. Lengths are in the units of the bodies.
 ///
 /// With the nearest images, a separation component of exactly half the box has two images and counts as 0.
 ///
-/// With all images every body acts with its whole lattice, each image softened alike, and a
-/// uniform background cancels the mean density: the potential of a unit mass is -sum_k A_k cos(k d) over all
-/// waves k != 0 of the box, with A_k the Fourier coefficients of 1 / sqrt(r^2 + eps^2). Its mean is 0. The
-/// images of a body exert no net force on it; their potential at the body in a cube is +2.837297479480619 G m
-/// / length without softening (P. P. Ewald, Annalen der Physik 369, 253, 1921; conducting surroundings, as in
-/// L. Hernquist, F. Bouchet and Y. Suto, Astrophysical Journal Supplement 75, 231, 1991).
+/// With all images every body acts with its whole lattice, each image softened alike, and a uniform
+/// background cancels the mean density: the potential of a unit mass is -sum_k A_k cos(k d) over all waves k
+/// != 0 of the box, with A_k the Fourier coefficients of 1 / sqrt(r^2 + eps^2). Its mean is 0. The images of
+/// a body exert no net force on it; their potential at the body in a cube is +2.837297479480619 G m / length
+/// without softening (P. P. Ewald, Annalen der Physik 369, 253, 1921; conducting surroundings, as in L.
+/// Hernquist, F. Bouchet and Y. Suto, Astrophysical Journal Supplement 75, 231, 1991).
 struct Boundary {
   bool periodic = false;
   Vec3<double> length{1, 1, 1};
@@ -44,16 +44,16 @@ struct Boundary {
   constexpr bool all_images() const { return periodic && images == Images::all; }
 };
 
-/// a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
-/// External potentials add their accelerations.
-/// In two dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
+/// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
+/// External potentials add their accelerations. In two dimensions every z and vz is 0 and stays 0; the law is
+/// the same (1/r^2 along the separation).
 struct Gravity {
-  double G = 1;
+  double G = 1;  ///< gravitational constant in the units of the bodies
   Softening softening{};
   Boundary boundary{};
-  int dimension = 3;
-  /// They act on every body and do not feel it: energies have sum_i m_i phi(x_i) of them. Open space and
-  /// three dimensions only.
+  int dimension = 3;  ///< 3 or 2
+  /// External potentials. They act on every body and are not changed by it. The potential energy includes
+  /// sum_i m_i phi(x_i). Open space and three dimensions only.
   std::vector<Potential> potentials{};
 };
 

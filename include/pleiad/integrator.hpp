@@ -1,4 +1,4 @@
-/// Integrators: what each one is, needs and does.
+/// Integrators: the properties, requirements and coefficients of each scheme.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -29,31 +29,34 @@ struct Integrator {
   /// Needs the time derivatives of the accelerations; its state has the low parts of positions and velocities
   /// (Bodies::low).
   bool needs_jerks = false;
-  bool takes_damping = false;  ///< a factor for the velocities after each kick
-  /// Its adaptive step is eta min sqrt(eps / |a|), which needs a softening; else it has a criterion of its
-  /// own.
+  bool takes_damping = false;  ///< allows a factor for the velocities after each kick
+  /// True: its adaptive step is eta min sqrt(eps / |a|), which needs a softening. False: the scheme has its
+  /// own criterion.
   bool adapts_by_softening = true;
-  Splitting splitting{};  ///< empty: the scheme is none
-  /// The scheme at work on these bodies, which outlive it. UsageError where they lack what it needs.
+  Splitting splitting{};  ///< empty: the scheme is not a splitting
+  /// Makes the stepper of this scheme for the bodies of one engine, which must outlive it. UsageError if the
+  /// engine lacks what the scheme needs (jerks). Both types are internal: programs use Simulation.
   std::unique_ptr<Stepper> (*make)(SteppedState& state) = nullptr;
 };
-/// Whether a step ends with a kick: then its last evaluation is that of the state after it.
+/// Returns whether a step ends with a kick. Its last force evaluation is then that of the state after the
+/// step.
 constexpr bool ends_with_kick(const Integrator& integrator) {
   const auto& [kick, drift] = integrator.splitting;
   return kick.size() > drift.size() && kick.back() != 0;
 }
 
-/// How the bodies are advanced. The engine may fuse, capture and replay the steps of one batch.
+/// Instructions for a batch of equal steps. The engine may fuse, capture and replay the steps of one batch.
 struct StepPlan {
   const Integrator* integrator = nullptr;
   double dt = 0;
   double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
-  double time = 0;     ///< at the start, for a user force
+  double time = 0;     ///< time before the first step, for a user force
 };
 
-/// All of them, in the order of the course.
+/// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
-/// By name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"); UsageError with the nearest name.
+/// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4");
+/// UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

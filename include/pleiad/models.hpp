@@ -24,15 +24,18 @@ struct ModelParameter {
   std::string_view meaning;  ///< with its unit
 };
 
-/// A request for a model: seed, and a value for each of its parameters.
+/// A request for a model: seed, and a value for each of its parameters. A name that is no parameter of the
+/// model is an error of the caller.
 struct ModelRequest {
   std::uint64_t seed = 1;
   std::map<std::string, double, std::less<>> values;
   double operator[](std::string_view name) const;
-  std::size_t count(std::string_view name) const;  ///< the value of a parameter that must be a whole number
+  std::size_t count(
+      std::string_view name) const;  ///< a parameter that must be a whole number; UsageError if it is not
 };
 
-/// A model: plain data. `make` fills bodies, units, G and boundary of the snapshot; time is 0.
+/// A model as plain data. `make` fills bodies, units, G and boundary of the snapshot; time is 0. The same
+/// request gives the same bits for any number of threads.
 struct Model {
   std::string_view name;
   std::string_view idea;  ///< one sentence
@@ -44,13 +47,13 @@ struct Model {
 
 /// All models, in the order of `pleiad ic --list`.
 std::span<const Model* const> models();
-/// UsageError with the nearest name.
+/// Returns the model with this name; UsageError with the nearest name.
 const Model& model_named(std::string_view name);
 
-/// Builds a model from "name=value" settings. UsageError for an unknown name, a value out of range, or a
-/// fraction instead of a whole number.
+/// Builds a model from "name=value" settings. Other parameters have their defaults. UsageError for an unknown
+/// name, a value out of range, or a fraction instead of a whole number; ResourceError if memory is missing.
 Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
-/// The same from numbers: model("plummer", {{"n", 1e5}}, 7). Other parameters have their defaults.
+/// Builds a model from numbers: model("plummer", {{"n", 1e5}}, 7). Otherwise as make_model.
 Snapshot model(std::string_view name, const std::map<std::string, double, std::less<>>& values = {},
                std::uint64_t seed = 1);
 

@@ -7,6 +7,11 @@
  *
  * Vectors are packed triples x y z x y z ..., 3 n doubles for n bodies. Set options to the defaults with
  * their function, then change them. Later versions may add fields at the end of a struct.
+ *
+ * Quantities are in the units of the bodies, consistent with G: lengths, velocities, masses, and times in
+ * length / velocity. Accelerations, potentials (energy per mass) and energies include G. An array must have
+ * the size that its function states. Output arguments are written only if the call returns PLEIAD_OK;
+ * accelerations and potentials are undefined otherwise.
  */
 /* SPDX-FileCopyrightText: Pleiad contributors
  * SPDX-License-Identifier: Apache-2.0 */
@@ -20,7 +25,7 @@
 extern "C" {
 #endif
 
-/* What became of a call; also the exit codes of the program. */
+/* The status of a call; also the exit codes of the program. */
 typedef enum pleiad_status {
   PLEIAD_OK = 0,
   PLEIAD_DEFECT = 1,    /* an error in the library */
@@ -31,126 +36,141 @@ typedef enum pleiad_status {
   PLEIAD_STOPPED = 75   /* the watch function ended the call */
 } pleiad_status;
 
-/* The message of the last failed call of this thread, or "". It is valid until the next call fails. */
+/* Returns the message of the last failed call of this thread, or "". It is valid until the next call of this
+ * thread fails. */
 const char* pleiad_last_error(void);
-/* "0.2.0". */
+/* Returns the version of the library: "0.2.0". */
 const char* pleiad_version(void);
 
-/* Bodies at one time. */
+/* Bodies at one time, with units, G and boundary. */
 typedef struct pleiad_bodies pleiad_bodies;
 
-/* Bodies from arrays. velocities may be NULL: all are 0. G is 1, the boundary is open. */
+/* Makes bodies from arrays: masses of n numbers, positions and velocities of 3 n. velocities may be NULL: all
+ * are 0. G is 1, the boundary is open, the time is 0. The numbers are checked when a simulation is made. */
 pleiad_status pleiad_bodies_new(size_t n, const double* masses, const double* positions,
                                 const double* velocities, pleiad_bodies** bodies);
-/* Initial conditions by the name of a model, as in `pleiad ic`: "plummer" with {"n"}, {1e5}. */
+/* Makes initial conditions by the name of a model, as in `pleiad ic`: "plummer" with 1, {"n"}, {1e5}. names
+ * and values have one entry for each of the `parameters`; the others have their defaults. PLEIAD_USAGE for an
+ * unknown name or a value out of range. */
 pleiad_status pleiad_bodies_model(const char* model, size_t parameters, const char* const* names,
                                   const double* values, uint64_t seed, pleiad_bodies** bodies);
-/* Bodies from a snapshot in any format that Pleiad reads. */
+/* Reads a snapshot in any format of Pleiad. PLEIAD_INPUT for a damaged or unknown file. */
 pleiad_status pleiad_bodies_read(const char* file, pleiad_bodies** bodies);
-/* Writes a file; the ending selects the format: .hdf5, .gadget2, .tipsy, .csv. */
+/* Writes a snapshot; the ending of the file selects the format: .hdf5, .gadget2, .tipsy, .csv. The file is
+ * complete or absent. PLEIAD_USAGE for another ending, PLEIAD_RESOURCE if it cannot be written. */
 pleiad_status pleiad_bodies_write(const pleiad_bodies* bodies, const char* file);
-/* The number of bodies; of NULL 0. */
+/* Returns the number of bodies; 0 for NULL. */
 size_t pleiad_bodies_count(const pleiad_bodies* bodies);
-/* The gravitational constant; of NULL 0. */
+/* Returns the gravitational constant; 0 for NULL. */
 double pleiad_bodies_G(const pleiad_bodies* bodies);
-/* For the simulations made from them. */
+/* Sets the gravitational constant of simulations that are made from the bodies. */
 pleiad_status pleiad_bodies_set_G(pleiad_bodies* bodies, double G);
-/* Any of the three may be NULL. */
+/* Copies masses (n numbers), positions and velocities (3 n each). Any of the three may be NULL. */
 pleiad_status pleiad_bodies_copy(const pleiad_bodies* bodies, double* masses, double* positions,
                                  double* velocities);
-/* NULL does nothing. */
+/* Frees bodies; NULL is allowed. */
 void pleiad_bodies_free(pleiad_bodies* bodies);
 
-/* How a simulation is computed. */
+/* Options of a simulation. */
 typedef struct pleiad_simulation_options {
   size_t size;            /* of this struct; pleiad_simulation_defaults sets it */
   double softening;       /* Plummer softening length */
   double dt;              /* time step; adaptive: the longest one */
   double accuracy;        /* target relative force error of 99 % of the bodies; 0: direct sums */
   const char* integrator; /* "kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4" */
-  int adaptive;           /* 1: steps of eta min sqrt(eps / a) */
-  double eta;
+  int adaptive;           /* 1: steps of eta min sqrt(softening / |a|); "hermite4": Aarseth's criterion */
+  double eta;             /* factor of adaptive steps, in (0, 1] */
   const char* precision;  /* "auto", "f32", "mixed", "f64" */
   const char* backend;    /* "auto", "cpu", "cuda" */
-  const char* kernel;     /* "auto", or a method by name */
+  const char* kernel;     /* "auto", or a method by name, as for `pleiad run --kernel` */
   int gpus;               /* maximum number of GPUs; 0: as many as make it faster */
-  int threads;            /* 0: all */
+  int threads;            /* number of threads; 0: all */
   const char* cache;      /* a file for measurements; NULL: none */
-  const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
+  const char* potentials; /* external potentials, one on each line: "nfw mass=80 scale=16"; NULL: none */
 } pleiad_simulation_options;
-/* Sets every field, `size` too. */
+/* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);
 
-/* Bodies that step. */
+/* A simulation: bodies, law, method and clock. */
 typedef struct pleiad_simulation pleiad_simulation;
 
-/* Called between steps, about ten times a second. Return 0 to end the call, 1 to continue. */
+/* A function that is called between steps, about ten times a second, with the `user` pointer of the call. It
+ * returns 0 to end the call, and 1 to continue. */
 typedef int (*pleiad_watch)(double time, uint64_t step, void* user);
 
-/* The bodies are copied. */
+/* Makes a simulation of a copy of the bodies, and evaluates the forces once. PLEIAD_INPUT for invalid bodies,
+ * PLEIAD_USAGE for invalid options, PLEIAD_RESOURCE if memory or a GPU is missing. */
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,
                                     pleiad_simulation** simulation);
-/* Makes this number of steps. */
+/* Makes `steps` steps. */
 pleiad_status pleiad_simulation_step(pleiad_simulation* simulation, uint64_t steps);
-/* Steps until exactly `time`. PLEIAD_STOPPED if `watch` (may be NULL) ended it; call again to continue. */
+/* Makes steps until exactly `time`. PLEIAD_STOPPED if `watch` (may be NULL) has ended the call between two
+ * steps; call again to continue. PLEIAD_USAGE if `time` is in the past or between two fixed steps. */
 pleiad_status pleiad_simulation_run_until(pleiad_simulation* simulation, double time, pleiad_watch watch,
                                           void* user);
-/* The present time; of NULL 0. */
+/* Returns the present time; 0 for NULL. */
 double pleiad_simulation_time(const pleiad_simulation* simulation);
-/* The number of steps since the start; of NULL 0. */
+/* Returns the number of steps since the start; 0 for NULL. */
 uint64_t pleiad_simulation_steps(const pleiad_simulation* simulation);
-/* The number of bodies; of NULL 0. */
+/* Returns the number of bodies n; 0 for NULL. */
 size_t pleiad_simulation_count(const pleiad_simulation* simulation);
-/* Each of the two may be NULL. */
+/* Copies the present positions and velocities, 3 n numbers each, in the order of the start. Either may be
+ * NULL. */
 pleiad_status pleiad_simulation_copy(pleiad_simulation* simulation, double* positions, double* velocities);
-/* G included; each of the two may be NULL. */
+/* Computes accelerations (3 n numbers) and potentials (n) in the present state. Either may be NULL. */
 pleiad_status pleiad_simulation_accelerations(pleiad_simulation* simulation, double* accelerations,
                                               double* potentials);
-/* Any of the three may be NULL. error: relative error of the total energy since the start. */
+/* Computes energies. Any of the three may be NULL. error: relative error of the total energy since the start.
+ */
 pleiad_status pleiad_simulation_energy(pleiad_simulation* simulation, double* kinetic, double* potential,
                                        double* error);
-/* The present bodies; the caller frees them. */
+/* Makes a copy of the present bodies, which the caller frees. */
 pleiad_status pleiad_simulation_bodies(pleiad_simulation* simulation, pleiad_bodies** bodies);
-/* Writes a checkpoint to an existing folder, with two generations; load continues it bit for bit. */
+/* Writes a checkpoint to an existing folder, with two generations. PLEIAD_RESOURCE if it cannot be written.
+ */
 pleiad_status pleiad_simulation_save(pleiad_simulation* simulation, const char* folder);
-/* Continues what was saved in a folder. threads: 0: all. */
+/* Makes the simulation that was saved in a folder, which continues bit for bit. threads: their number; 0:
+ * all. PLEIAD_INPUT if there is no complete checkpoint. */
 pleiad_status pleiad_simulation_load(const char* folder, int threads, pleiad_simulation** simulation);
-/* NULL does nothing. */
+/* Frees a simulation; NULL is allowed. */
 void pleiad_simulation_free(pleiad_simulation* simulation);
 
 /* The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation. */
 typedef struct pleiad_force_options {
-  size_t size; /* of this struct; pleiad_force_defaults sets it */
-  double softening;
-  double G;
+  size_t size;           /* of this struct; pleiad_force_defaults sets it */
+  double softening;      /* Plummer softening length */
+  double G;              /* gravitational constant */
   double accuracy;       /* target relative force error of 99 % of the bodies; 0: direct sums */
   const char* precision; /* "auto", "f32", "mixed", "f64" */
   const char* kernel;    /* "auto", or a method by name */
   double box[3];         /* sides of a periodic box (Ewald summation); 0: open space */
-  int threads;           /* 0: all */
+  int threads;           /* number of threads; 0: all */
   const char* cache;     /* a file for measurements; NULL: none */
 } pleiad_force_options;
-/* Sets every field, `size` too. */
+/* Sets every field, also `size`. */
 void pleiad_force_defaults(pleiad_force_options* options);
 
 /* A solver keeps its memory, its threads and the method chosen for an accuracy. */
 typedef struct pleiad_solver pleiad_solver;
 
-/* The options must be those of pleiad_force_defaults, changed as wanted. */
+/* Makes a solver. The options must be those of pleiad_force_defaults, with changes. */
 pleiad_status pleiad_solver_new(const pleiad_force_options* options, pleiad_solver** solver);
-/* potentials may be NULL. */
+/* Computes the accelerations of n bodies by each other. positions and accelerations have 3 n numbers, masses
+ * n, potentials n; potentials may be NULL. PLEIAD_INPUT for numbers that are not finite, or negative masses.
+ */
 pleiad_status pleiad_solver_accelerations(pleiad_solver* solver, size_t n, const double* positions,
                                           const double* masses, double* accelerations, double* potentials);
-/* Accelerations at n_targets points, which exert no force. */
+/* Computes the accelerations at n_targets points, which exert no force, by n bodies. targets and
+ * accelerations have 3 n_targets numbers, potentials (may be NULL) n_targets. */
 pleiad_status pleiad_solver_accelerations_at(pleiad_solver* solver, size_t n_targets, const double* targets,
                                              size_t n, const double* positions, const double* masses,
                                              double* accelerations, double* potentials);
-/* The method of the last call; the text is valid until the next call of this solver. */
+/* Returns the method of the last call; the text is valid until the next call of this solver. */
 const char* pleiad_solver_kernel(const pleiad_solver* solver);
-/* NULL does nothing. */
+/* Frees a solver; NULL is allowed. */
 void pleiad_solver_free(pleiad_solver* solver);
 
-/* A single evaluation, without a solver. */
+/* Computes accelerations once, without a solver: see pleiad_solver_accelerations. */
 pleiad_status pleiad_accelerations(size_t n, const double* positions, const double* masses,
                                    const pleiad_force_options* options, double* accelerations,
                                    double* potentials);

@@ -1,4 +1,4 @@
-/// External potentials: given fields of gravity, which act on the bodies and do not feel them.
+/// External potentials: given fields of gravity, which act on the bodies and are not changed by them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,37 +27,39 @@ struct PotentialKind {
   std::string_view idea;  ///< the formula and its source
   std::span<const PotentialParameter> parameters;
 };
-/// All kinds.
+/// All kinds of potentials.
 std::span<const PotentialKind> potential_kinds();
 
-/// One external potential, in the units of the bodies. Its field is static.
+/// One external potential. Lengths, velocities and masses are in the units of the bodies. Its field is
+/// static.
 struct Potential {
   static constexpr int most_parameters = 6;
   int kind = 0;                          ///< index in potential_kinds()
   double parameters[most_parameters]{};  ///< in the order of the kind's parameters
-  Vec3<double> centre{};                 ///< where its own coordinates are 0
+  Vec3<double> centre{};                 ///< its centre
   bool operator==(const Potential&) const = default;
 };
 
-/// The potential of a text "KIND name=value ...": "nfw mass=80 scale=16 x=1". Every kind also takes x, y and
-/// z, its centre. UsageError for an unknown kind or parameter, with the nearest name, for a missing one, and
-/// for a value out of range.
+/// Makes a potential from a text "KIND name=value ...": "nfw mass=80 scale=16 x=1". Every kind also takes x,
+/// y and z, its centre. UsageError for an unknown kind or parameter, with the nearest name, for a missing
+/// one, and for a value that is out of range or not finite.
 Potential potential_of(std::string_view text);
-/// The text of a potential: potential_of gives the same bits again.
+/// Returns a text from which potential_of makes a potential with the same bits.
 std::string text_of(const Potential& potential);
-/// The potentials of several texts.
+/// Makes a potential from each text; UsageError as potential_of.
 std::vector<Potential> potentials_of(std::span<const std::string> texts);
-/// The texts of several potentials, one a line.
+/// Returns the texts of several potentials, one for each line.
 std::string lines_of(std::span<const Potential> potentials);
-/// The potentials of such lines; UsageError as potential_of.
+/// Makes the potentials of the lines of lines_of; UsageError as potential_of.
 std::vector<Potential> potentials_of_lines(const std::string& lines);
 
-/// Acceleration and potential at one position.
+/// Acceleration and potential (energy per mass) at one position, G included.
 struct FieldValue {
   Vec3<double> acceleration{};
   double potential = 0;
 };
-/// The sum of these fields at a position; `G`: the gravitational constant of the units.
+/// Returns the sum of the fields of all potentials at a position. `G` is the gravitational constant in the
+/// units of the potentials.
 FieldValue field_at(std::span<const Potential> potentials, double G, const Vec3<double>& position);
 
 }  // namespace pleiad

@@ -27,12 +27,12 @@ struct Mixed {
   using Sum = double;
 };
 
-/// The policy of a computation: see F32, F64 and Mixed.
+/// The precision policy of a computation: see F32, F64 and Mixed.
 enum class Precision { f32, f64, mixed };
 
-/// "f32", "f64" or "mixed".
+/// Returns "f32", "f64" or "mixed".
 std::string_view name_of(Precision precision);
-/// The inverse of name_of; throws UsageError with the nearest name.
+/// Returns the precision with this name; UsageError with the nearest name.
 Precision precision_named(std::string_view name);
 
 }  // namespace pleiad

@@ -13,12 +13,12 @@
 
 namespace pleiad {
 
-/// The Philox4x32-10 block function.
+/// Computes one block of Philox4x32-10: four random words for a counter and a key.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// The purpose of a name such as "plummer" or "galaxy/disc": its hash (FNV-1a). Draws of different
-/// purposes are independent, for any seeds and streams.
+/// Returns the number of a purpose, the hash (FNV-1a) of its name, such as "plummer" or "galaxy/disc". Draws
+/// of different purposes are independent, for any seeds and streams.
 constexpr std::uint32_t purpose_of(std::string_view name) {
   std::uint32_t hash = 0x811C9DC5;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
@@ -30,6 +30,7 @@ constexpr std::uint32_t purpose_of(std::string_view name) {
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream, std::uint32_t purpose = 0);
+  /// 64 random bits.
   std::uint64_t bits();
   /// Uniform in (0, 1): 52 bits, never 0 and never 1.
   double uniform();

@@ -1,4 +1,8 @@
 /// A simulation: bodies, force law, integration method and clock.
+///
+/// All quantities are in the units of the snapshot that a simulation starts from (Snapshot::units): lengths,
+/// velocities and masses, and times in length / velocity. G is that of the snapshot. Accelerations,
+/// potentials and energies include it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,70 +32,75 @@ struct Method {
   double dt = 0;
   bool adaptive = false;
   double eta = 0.02;
+  /// Factor for the velocities after each kick, in (0, 1]; only for integrators that take one.
   double damping = 1;
 };
 
-/// UsageError for a method that is invalid, or that this law does not allow.
+/// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
+/// possible with this law.
 void check(const Method& method, const Gravity& gravity);
 
-/// The clock of a simulation. With the bodies it is enough to continue bit for bit.
+/// The clock of a simulation. Clock and bodies are enough to continue bit for bit.
 struct Clock {
-  double start = 0, time = 0;
+  double start = 0, time = 0;  ///< of the first and of the present state
   std::uint64_t step = 0;
-  double next_dt = 0;  ///< adaptive: length of the next step, not shortened for an output; 0: not yet known
+  /// Length of the next adaptive step, not shortened for an output; 0: not yet computed.
+  double next_dt = 0;
 };
 
-/// UsageError if a step dt is lost in the rounding of times from `start` to `time`.
+/// Throws UsageError if a step dt is lost in the rounding of times from `start` to `time`.
 void need_above_rounding(double start, double dt, double time);
-/// The number of steps dt from `start` to `time`; UsageError if it is not a whole number.
+/// Returns the number of steps dt from `start` to `time`. UsageError if `time` is before `start`, or if the
+/// number is not whole.
 std::uint64_t whole_steps(double start, double dt, double time);
-/// The time after `step` fixed steps: start + step dt, or the nearest decimal number of 15 digits if it
-/// differs by no more than the rounding error of that sum, so that three steps of 0.3 end at 0.9.
+/// Returns the time after `step` fixed steps: start + step dt, or the nearest decimal number of 15 digits if
+/// it differs by no more than the rounding error of that sum, so that three steps of 0.3 end at 0.9.
 double time_of_step(double start, double dt, std::uint64_t step);
 
-/// A moment of a run. Fixed steps meet it by its step, adaptive steps by its time, never by both.
+/// A moment of a run. Fixed steps reach it by its step, adaptive steps by its time, never by both.
 struct Moment {
   double time = 0;
-  std::uint64_t step = 0;  ///< of fixed steps; 0 in an adaptive run
+  std::uint64_t step = 0;  ///< step count of fixed steps; 0 in an adaptive run
 };
-/// The moment of `time` in a run with this clock; UsageError if fixed steps do not meet it, or steps are lost
-/// in the rounding of such times.
+/// Returns the moment of `time` in a run with this clock; UsageError if fixed steps do not meet it, or steps
+/// are lost in the rounding of such times.
 Moment moment_at(const Clock& clock, const Method& method, double time);
-/// Whether the clock has reached `moment`.
+/// Returns whether the clock has reached `moment`.
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
-/// UsageError if `moment` is in the past.
+/// Throws UsageError if `moment` is in the past.
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 
-/// How a simulation is computed. The snapshot has the problem itself: bodies, time, G, boundary.
+/// Options of a simulation. The snapshot has the problem itself: bodies, time, units, G, boundary.
 struct SimulationOptions {
-  double softening = 0;  ///< Plummer softening length
-  double dt = 0;         ///< time step; adaptive: the longest one
+  double softening = 0;  ///< Plummer softening length, >= 0; 0: Newtonian forces
+  double dt = 0;         ///< time step, > 0; adaptive: the longest one
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it. 0: direct sums.
   double accuracy = 0;
+  /// Name of the integrator: see integrator_named.
   std::string integrator = "kdk";
   bool adaptive = false;  ///< see Method, also for eta
   double eta = 0.02;
-  int dimension = 3;
-  /// None: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most 10,000;
-  /// else mixed.
+  int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
+  /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
+  /// 10,000; else mixed.
   std::optional<Precision> precision{};
   std::string backend = "auto";         ///< "auto", "cpu" or "cuda"
   std::string kernel = "auto";          ///< or a method by name, as `pleiad run --kernel` accepts it
-  int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
-  std::vector<Potential> potentials{};  ///< external ones: see Gravity
+  int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make the run faster
+  std::vector<Potential> potentials{};  ///< external potentials: see Gravity
   Context context{};
 };
 
-/// The progress of a call.
+/// The progress of a call: present time, requested end, and steps since the start of the simulation.
 struct RunProgress {
   double time = 0, end = 0;
   std::uint64_t step = 0;
 };
-/// Called between steps, about ten times a second. If it returns false the call ends there.
+/// Function that is called between steps, about ten times a second. If it returns false the call ends there.
 using Watch = std::function<bool(const RunProgress&)>;
-/// Called before the first step, and between steps when as many are made as it said last. It returns how many
-/// may follow at most; 0: the call ends there.
+/// Function that is called before the first step, and again after each batch of steps. It returns the largest
+/// number of steps of the next batch. 0 ends the call.
 using NextBatch = std::function<std::uint64_t(const RunProgress&)>;
 
 class Simulation;
@@ -100,45 +109,52 @@ class Simulation;
 class Controller {
  public:
   virtual ~Controller() = default;
-  /// The largest number of steps that may be made before the next check.
+  /// Returns the largest number of steps that may be made before the next check; at least 1.
   virtual std::uint64_t steps_to_check(const Simulation& simulation) const = 0;
+  /// Checks the state, and may call Simulation::retune or go_on_with. Called between two steps.
   virtual void check(Simulation& simulation) = 0;
-  /// How it checks: load makes from it one that checks in the same way.
+  /// Returns the settings as text. A checkpoint stores them, and load makes a controller with the same
+  /// settings.
   virtual std::string text() const = 0;
 };
 
 /// A simulation owns its bodies. Use it from one thread at a time; two simulations may run concurrently.
 class Simulation {
  public:
-  /// Starts from `initial`. InputError for invalid bodies (see validate), UsageError for invalid options.
-  /// Makes one force evaluation, for the reference energy.
+  /// Starts from `initial` at its time, with step count 0. With an accuracy it first measures methods on
+  /// these bodies, which may last seconds. Makes one force evaluation, for the reference energy. InputError
+  /// for invalid bodies (see validate), UsageError for invalid options, ResourceError if memory or a GPU is
+  /// missing.
   Simulation(Snapshot initial, const SimulationOptions& options);
-  /// `initial.bodies` must be valid (see validate).
+  /// Starts from `initial` with a law, a method and an engine. `initial.bodies` must be valid (see validate);
+  /// they are not checked. G and boundary are those of `gravity`, not of the snapshot.
   Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
-  /// Continues from a state saved earlier.
+  /// Continues from `saved`, whose bodies are those at `clock.time`. They must be valid.
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
 
-  /// Makes run_until call `observer` at the present time and then at each `interval`. The reference to the
-  /// snapshot (without accelerations) is valid during that call only; `observer` must not make steps. An
-  /// exception from it ends run_until, which may be called again. UsageError if fixed steps do not meet the
-  /// interval.
+  /// Makes run_until call `observer` at the present time and then at each `interval`. The observer gets a
+  /// reference to the snapshot (without accelerations), which is valid during that call only. It must not
+  /// make steps. An exception from it ends run_until, which may be called again. UsageError if the interval
+  /// is not > 0 or is not a whole number of fixed steps.
   void every(double interval, std::function<void(const Snapshot&)> observer);
-  /// Makes steps until exactly `time`. UsageError if fixed steps do not meet it, or if it is in the past.
-  /// Returns true at `time`, and false if `watch` has ended the call between two steps. Call it again to
-  /// continue with the same bits.
+  /// Makes steps until exactly `time`. Returns true at `time`, and false if `watch` has ended the call
+  /// between two steps. Call it again to continue with the same bits. UsageError if `time` is in the past or
+  /// between two fixed steps. NumericalError if an adaptive step becomes too small. After an error the state
+  /// is that of the last complete step.
   bool run_until(double time, const Watch& watch = {});
-  /// The same in batches of any length, which all have the same bits.
+  /// Makes steps until exactly `time` in batches of any length. The result does not depend on the lengths,
+  /// bit for bit. Returns false if `next_batch` has returned 0.
   bool run_in_batches(double time, const NextBatch& next_batch);
-  /// Makes this number of steps, without calling observers.
+  /// Makes `steps` steps. Observers are not called.
   void make_steps(std::uint64_t steps);
-  /// Makes at most `limit` steps towards a moment; true if it is reached. `potentials`: they will be needed
-  /// there (totals, snapshot_with_fields), and may be computed with the last accelerations. The bits do not
-  /// depend on it.
+  /// Makes at most `limit` steps towards a moment, and returns whether it is reached. Observers are not
+  /// called. `potentials` announces that totals or snapshot_with_fields will be called there; the potentials
+  /// may then be computed with the last accelerations. The result is the same, bit for bit.
   bool run_towards(const Moment& moment, std::uint64_t limit, bool potentials = false);
   bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
-  /// UsageError if fixed steps do not meet `time`.
+  /// Returns the moment of `time`. UsageError if it is between two fixed steps.
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
   bool has_reached(const Moment& moment) const { return pleiad::has_reached(clock_, method_, moment); }
 
@@ -146,86 +162,100 @@ class Simulation {
   double time() const { return clock_.time; }
   std::uint64_t step() const { return clock_.step; }
   std::size_t size() const { return now_.bodies.size(); }
-  /// The number of bodies of all ranks of a run.
+  /// Number of bodies of all ranks of a run; size() is that of this rank.
   std::size_t size_on_all_ranks() const { return engine_->on_all_ranks(size()); }
   std::span<const Type> types() const { return now_.bodies.type; }
   const Gravity& gravity() const { return gravity_; }
   const Method& method() const { return method_; }
 
-  /// The present bodies, with the order, ids and types of the start. The reference is valid as long as the
-  /// simulation; the next call after a step changes the snapshot.
+  /// The present bodies, in the order and with the ids and types of the start. The reference stays valid
+  /// until the simulation is moved or destroyed. Its content is that of this call: the next call after a step
+  /// overwrites it. Copies O(N) memory from the engine, without a force evaluation.
   const Snapshot& snapshot();
-  /// The same, moved out of a simulation that is no longer used.
+  /// Moves the present snapshot out of a simulation. Only the destructor may be called afterwards.
   Snapshot take() &&;
-  /// The same with accelerations and potentials.
+  /// A copy of the present snapshot with accelerations and potentials, G included. They have those of
+  /// external potentials, and not those of a user force. Makes one force evaluation, unless diagnostics of
+  /// this state have been computed.
   Snapshot snapshot_with_fields();
-  /// Copies the present state. The returned function writes it to a snapshot, and reuses the memory of that
-  /// snapshot. Call it once, in any thread, before the simulation is destroyed, which may step meanwhile.
+  /// Copies the present state. The returned function writes the copy to a snapshot, whose memory it reuses.
+  /// Call it at most once, in any thread, before the simulation is destroyed; the simulation may make steps
+  /// meanwhile. `fields`: with accelerations and potentials, as in snapshot_with_fields.
   std::function<void(Snapshot&)> snapshot_meanwhile(bool fields);
-  /// See Engine.
+  /// Starts to compute image planes of the present bodies on the GPU: see Engine::begin_image_planes.
   std::function<splat::ImagePlanes()> begin_image_planes(const splat::Request& request) {
     return engine_->begin_image_planes(request);
   }
+  /// Sums over all bodies in the present state. Energies include those in external potentials. Makes a force
+  /// evaluation, unless one was made for diagnostics of this state. Collective on several ranks.
   Totals totals() { return engine_->totals(); }
   Energies energies() { return totals().energies; }
-  /// Computed where the bodies are, without copying them.
+  /// Density centre and Lagrangian radii, computed in the memory of the engine without a copy of the bodies.
   Radii radii() { return engine_->radii(); }
+  /// Diagnostics of the present state, with the energy error relative to `reference_energy`.
   Diagnostics diagnostics(double reference_energy);
-  /// With the energy error since the start. Without SimulationOptions: since the first call of this
-  /// function.
+  /// Diagnostics of the present state, with the energy error relative to reference_energy().
   Diagnostics diagnostics();
-  /// The energy that diagnostics() uses as the reference.
+  /// The total energy that diagnostics() uses as its reference: that of the start if the simulation was made
+  /// from SimulationOptions, else that of the first call, unless it was set.
   double reference_energy();
   void set_reference_energy(double energy) { reference_energy_ = energy; }
-  /// False as soon as a position or velocity is not finite.
+  /// Returns whether all positions and velocities are finite. O(N).
   bool finite() { return engine_->finite(); }
-  /// NumericalError with the first body whose position or velocity is not finite.
+  /// Throws NumericalError, which names the first body whose position or velocity is not finite.
   void need_finite();
-  /// UsageError if the first adaptive step is lost in the rounding of times near the start.
+  /// Throws UsageError if the first adaptive step is lost in the rounding of times near the start.
   void need_first_step();
+  /// Changes the sign of all velocities. With a time-reversible integrator and fixed steps the simulation
+  /// then runs back.
   void reverse_velocities();
-  /// Moves the bodies: other positions, velocities and masses, as many and in the same order. The simulation
-  /// continues as if it had been resumed there; energy errors still refer to the first energy. InputError
-  /// for invalid bodies (see validate).
+  /// Replaces positions, velocities and masses of all bodies. The simulation continues as if it had been
+  /// resumed there; energy errors still refer to the reference energy. UsageError for another number of
+  /// bodies, InputError for invalid ones (see validate).
   void move_bodies(Bodies moved);
-  /// The bodies in the memory of one GPU, with the rounding of the engine, to be read and written between
-  /// steps; empty on the host and on several GPUs. `owner` keeps the memory, which after go_on_with is no
-  /// longer that of the bodies.
+  /// The bodies in the memory of one GPU, in the precision of the engine. They may be read and written
+  /// between steps. Empty on the host and on several GPUs. `owner` keeps the memory alive; after go_on_with,
+  /// or a change of method by a controller, it is no longer the memory of the bodies.
   std::optional<DeviceState> device_state();
-  /// Call it after a write to that memory, before anything else: the simulation continues as if it had been
-  /// resumed there. Numbers are not checked.
+  /// Must be called after a write to the memory of device_state, before any other call. The simulation then
+  /// continues as if it had been resumed there. Numbers are not checked.
   void state_changed();
-  /// Adds a user force to gravity. It is called once for each evaluation, in the thread that makes the steps.
-  /// Energies, potentials and force errors remain those without it; checkpoints do not contain it. An empty
-  /// function removes it. UsageError for Hermite and for several GPUs.
+  /// Adds a user force to gravity, instead of an earlier one. It is called once for each evaluation, in the
+  /// thread that makes the steps. Energies, potentials and force errors remain those without it; checkpoints
+  /// do not contain it. An empty function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
-  /// Announces that the diagnostics of the present state will be asked for: see Engine::expect_potentials.
+  /// Announces that diagnostics of the present state will be requested: see Engine::expect_potentials.
   void expect_potentials() { engine_->expect_potentials(); }
-  /// Errors of the present accelerations against direct sums. The run does not change. Without a sample a new
-  /// one is drawn.
+  /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each
+  /// of them. The state does not change.
   ForceErrors force_errors(const Sample& sample);
-  /// Against known exact accelerations.
+  /// Errors relative to `exact`, one acceleration for each body of the sample, G included.
   ForceErrors force_errors(const Sample& sample, std::vector<Vec3<double>> exact);
+  /// Errors on a new sample.
   ForceErrors force_errors() { return force_errors(sample()); }
-  /// A sample of the present bodies, with the size that suits the engine.
+  /// Draws a sample of the present bodies: see sample_size and sample_of.
   Sample sample();
-  /// Switches to another method: see Engine::retune.
+  /// Switches to another force method: see Engine::retune.
   void retune(const ForceMethod& method) { engine_->retune(method); }
   /// Switches to another engine, as if the simulation had been saved and resumed. The old engine is destroyed
   /// before the new one allocates memory.
   void go_on_with(const EngineOptions& engine);
-  /// Makes run_towards call `controller` between steps.
+  /// Makes all functions that make steps call `controller` between steps, instead of an earlier one. Null:
+  /// none.
   void set_controller(std::unique_ptr<Controller> controller) { controller_ = std::move(controller); }
-  /// Null: none.
+  /// Returns the present controller; null: none.
   const Controller* controller() const { return controller_.get(); }
+  /// The device, method, precision and memory of the engine.
   EngineDescription describe() const { return engine_->describe(); }
+  /// Number of force evaluations since the engine was made, those of diagnostics included.
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
   /// A function that run_until calls, and the time of its next call.
   struct Observer {
     double start = 0, interval = 0;
-    std::uint64_t steps = 0, told = 0;  ///< steps: of fixed ones in an interval
+    /// steps: number of fixed steps in an interval; told: number of calls so far
+    std::uint64_t steps = 0, told = 0;
     Moment next{};
     std::function<void(const Snapshot&)> observer;
   };
@@ -240,8 +270,8 @@ class Simulation {
   Clock clock_;
   Snapshot now_;
   bool current_ = true;             ///< now_ holds the engine's state
-  bool changed_ = false;            ///< masses too may be others in the engine than in now_
-  std::shared_ptr<Engine> engine_;  ///< shared with the owners of a DeviceState alone
+  bool changed_ = false;            ///< masses in the engine may differ from those in now_
+  std::shared_ptr<Engine> engine_;  ///< shared with the owners of a DeviceState only
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{};
   std::unique_ptr<Controller> controller_{};

@@ -13,30 +13,32 @@
 
 namespace pleiad {
 
-/// Energies of all bodies, G included; `potential` counts each pair once.
+/// Energies of all bodies, in mass velocity^2, G included; `potential` counts each pair once.
 struct Energies {
   double kinetic = 0, potential = 0;
   double total() const { return kinetic + potential; }
 };
 
-/// Sums over all bodies, in double precision and in an order that depends only on the number of
-/// bodies.
+/// Sums over all bodies, in double precision and in an order that depends only on the number of bodies. They
+/// are in the units of the bodies; energies and accelerations include G.
 struct Totals {
   Energies energies{};
   CentreOfMass centre{};
   Vec3<double> momentum{}, angular_momentum{};  ///< the latter about the origin
-  double largest_acceleration = 0;
-  bool finite = true;  ///< all positions and velocities
+  double largest_acceleration = 0;              ///< largest |a| of mutual gravity
+  bool finite = true;                           ///< all positions and velocities are finite
 };
 
-/// Accelerations and potentials are optional: empty, or one entry per body (G included).
+/// The bodies at one time. All quantities are in `units`; times in length / velocity.
 struct Snapshot {
   double time = 0;
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;  ///< steps since the start
   Bodies bodies;
   Units units;
-  double G = 1;
+  double G = 1;  ///< gravitational constant in `units`
   Boundary boundary;
+  /// Accelerations, and potentials (energy per mass), G included. Each array is empty or has one entry for
+  /// each body.
   std::vector<double> ax, ay, az, potential;
 };
 

@@ -16,25 +16,25 @@ namespace pleiad {
 struct Units {
   std::string name = "nbody";
   bool physical = false;
-  double length_cm = 1, mass_g = 1, velocity_cm_s = 1;
+  double length_cm = 1, mass_g = 1, velocity_cm_s = 1;  ///< the units in cgs
   double time_s() const { return length_cm / velocity_cm_s; }
-  /// The gravitational constant in this system (1 for nbody).
+  /// Returns the gravitational constant in this system (1 for nbody).
   double G() const;
   bool operator==(const Units&) const = default;
 };
 
-/// "nbody", "galactic" (kpc, 1e10 Msun, km/s), "cluster" (pc, Msun, km/s), "solar" (au, Msun, au/(yr/2pi)),
-/// "si", "cgs".
+/// Returns a unit system by name: "nbody", "galactic" (kpc, 1e10 Msun, km/s), "cluster" (pc, Msun, km/s),
+/// "solar" (au, Msun, au/(yr/2pi)), "si" or "cgs". UsageError with the nearest name.
 Units units_named(std::string_view name);
 /// The names that units_named accepts.
 std::span<const std::string_view> unit_system_names();
-/// A custom unit system, from its cgs values.
+/// Makes a unit system from its cgs values. UsageError if one is not finite and > 0.
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
 
-/// Rescales lengths, masses and velocities from one system to another; UsageError if only one of them is
-/// physical.
+/// Rescales positions, masses and velocities from one system to another. UsageError if only one of the
+/// systems is physical.
 void convert(Bodies& bodies, const Units& from, const Units& to);
-/// The same for a time.
+/// Converts a time from one system to another; UsageError as above.
 double convert_time(double t, const Units& from, const Units& to);
 
 }  // namespace pleiad

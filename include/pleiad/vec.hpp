@@ -43,7 +43,7 @@ struct Vec3 {
   PLEIAD_HD friend constexpr bool operator==(Vec3 a, Vec3 b) = default;
 };
 
-/// The scalar product.
+/// The scalar product a . b.
 template <class T>
 PLEIAD_HD constexpr T dot(Vec3<T> a, Vec3<T> b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -53,7 +53,7 @@ template <class T>
 PLEIAD_HD constexpr Vec3<T> cross(Vec3<T> a, Vec3<T> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-/// The length.
+/// The Euclidean length.
 template <class T>
 PLEIAD_HD T norm(Vec3<T> a) {
   using std::sqrt;

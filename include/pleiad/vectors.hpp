@@ -37,7 +37,7 @@ class Vectors {
   /// Vector i is x[i * stride], y[i * stride], z[i * stride].
   constexpr Vectors(T* x, T* y, T* z, std::size_t size, std::size_t stride = 1)
       : x_(x), y_(y), z_(z), size_(size), stride_(stride) {}
-  /// UsageError if their sizes differ.
+  /// Views three arrays of one size. UsageError if their sizes differ.
   template <ArrayOf<T> X, ArrayOf<T> Y, ArrayOf<T> Z>
   Vectors(X&& x, Y&& y, Z&& z)
       : Vectors(std::ranges::data(x), std::ranges::data(y), std::ranges::data(z), std::ranges::size(x)) {
@@ -45,7 +45,7 @@ class Vectors {
       throw UsageError("x, y and z must be of one size, not " + std::to_string(size_) + ", " +
                        std::to_string(std::ranges::size(y)) + " and " + std::to_string(std::ranges::size(z)));
   }
-  /// UsageError if the size is not a multiple of 3.
+  /// Views one array of triples. UsageError if its size is not a multiple of 3.
   template <ArrayOf<T> R>
   Vectors(R&& triples) : Vectors(std::ranges::data(triples), std::ranges::size(triples) / 3) {
     if (std::ranges::size(triples) % 3 != 0)
@@ -61,7 +61,9 @@ class Vectors {
   requires(std::is_const_v<T>&& std::same_as<U, Number>) Vectors(const Vectors<U>& other)
       : Vectors(other.x(), other.y(), other.z(), other.size(), other.stride()) {}
 
+  /// Number of vectors.
   constexpr std::size_t size() const { return size_; }
+  /// Numbers of type T from one vector to the next, in each of the three arrays.
   constexpr std::size_t stride() const { return stride_; }
   constexpr T* x() const { return x_; }
   constexpr T* y() const { return y_; }
@@ -87,18 +89,19 @@ struct OnDevice {
   Vectors<const T> positions{};
   const T* masses = nullptr;
   std::size_t mass_stride = 1;  ///< numbers from one mass to the next; 4 in records x y z m
-  /// Where accelerations are wanted, of places that exert no force (see accelerations_at); empty: of the
+  /// Positions that exert no force, at which accelerations are computed (see accelerations_at). Empty: at the
   /// bodies.
   std::optional<Vectors<const T>> targets{};
-  Vectors<T> accelerations{};
-  T* potentials = nullptr;  ///< null: not computed
-  void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
+  Vectors<T> accelerations{};  ///< output, one for each target; G included
+  T* potentials = nullptr;     ///< output, one number for each target, G included; null: not computed
+  void* stream = nullptr;      ///< the stream (a cudaStream_t) to use
 };
-/// The same in the layout that kernels load, without copies.
+/// Bodies and results in GPU memory in the layout that kernels load: no copies are made.
 template <class T>
 struct RecordsOnDevice {
   std::span<const Mass<T>> bodies{};
-  std::span<Vec4<T>> result{};  ///< accelerations, and in w the potentials or 0
+  std::span<Vec4<T>> result{};  ///< output, one record for each body: accelerations, and in w the potentials
+                                ///< or 0; G included
   void* stream = nullptr;
 };
 

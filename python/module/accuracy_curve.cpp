@@ -1,4 +1,4 @@
-/// What every solver gives for its time on one set of bodies, as `pleiad accuracy` measures it.
+/// Accuracy and time of every solver on one set of bodies, as `pleiad accuracy` measures them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/solvers.hpp"

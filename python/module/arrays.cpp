@@ -1,4 +1,4 @@
-/// Arrays in and out: what was given is looked at, never converted.
+/// Arrays in and out: arguments are checked, never converted.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "module/arrays.hpp"

@@ -27,9 +27,9 @@ Any array_of(std::vector<T> numbers, std::size_t columns = 0) {
       nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), columns == 0 ? 1 : 2, shape, owner)));
 }
 
-/// What was given as `name`, of any shape; UsageError when it is no array in the host's memory.
+/// The argument `name` as an array of any shape; UsageError unless it is an array in host memory.
 nb::ndarray<nb::ro, nb::device::cpu> host_array(nb::handle given, std::string_view name);
-/// The same to be written to.
+/// The argument `name` as an array to be written to.
 nb::ndarray<nb::device::cpu> host_array_to_fill(nb::handle given, std::string_view name);
 
 /// Rows of T with any strides.

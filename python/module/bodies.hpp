@@ -14,13 +14,13 @@
 
 namespace pleiad::python {
 
-/// UsageError for what is missing or has another type or shape; what may be left out has its default.
+/// UsageError for entries that are missing or have another type or shape; optional entries have defaults.
 Snapshot snapshot_of(const Dict& data);
 Dict dict_of(const Snapshot& snapshot);
 
-/// A name of a system, or what dict_of made of one.
+/// Units by the name of a system, or from a dict of dict_of.
 Units units_of(nb::handle units);
-/// The same; none: none.
+/// Units, or nothing for None.
 std::optional<Units> maybe_units(nb::handle units);
 Dict dict_of(const Units& units);
 

@@ -1,4 +1,4 @@
-/// What there is: models, formats, units, integrators, keys of the configuration.
+/// Catalogues: models, formats, units, integrators, keys of the configuration.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/config.hpp"

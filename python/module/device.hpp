@@ -10,9 +10,9 @@ namespace pleiad::python {
 
 /// Does `work` with this GPU as the thread's present one. ResourceError when it cannot be, here and below.
 void on_gpu(int gpu, const std::function<void()>& work);
-/// Until all that was queued in the stream of this GPU is done.
+/// Waits until all work in the stream of this GPU is done.
 void wait_for(int gpu, void* stream);
-/// The same for all its streams.
+/// Waits until the work in all its streams is done.
 void wait_for_all(int gpu);
 /// Memory of this GPU; ResourceError when there is not enough.
 void* device_memory(int gpu, std::size_t bytes);

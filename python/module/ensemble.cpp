@@ -82,7 +82,7 @@ Ensemble make(const Dicts& snapshots, nb::handle methods, const std::string& pre
   return without_gil([&] { return Ensemble(std::move(members), options); });
 }
 
-/// One column of what is known of each member.
+/// One column of the members' diagnostics.
 template <class T, class Look>
 Any column(const std::vector<MemberDiagnostics>& all, const Look& look) {
   std::vector<T> numbers(all.size());

@@ -1,5 +1,5 @@
-/// Accelerations of bodies in arrays of any library that speaks DLPack, in the memory where they are: nothing
-/// is copied here, and what cannot be used as it lies is refused.
+/// Accelerations of bodies in arrays of any library with DLPack, in their own memory: nothing is copied here,
+/// and unsuitable arrays are refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "module/arrays.hpp"
@@ -24,7 +24,7 @@ namespace {
 using Given = nb::ndarray<nb::ro>;
 using Filled = nb::ndarray<>;
 
-/// Where an array's memory is: on the host or a GPU.
+/// Memory of an array: that of the host or of a GPU.
 struct Place {
   bool gpu = false;
   int id = 0;
@@ -60,7 +60,7 @@ Array imported(nb::handle given, std::string_view name) {
 template <class T>
 class Call {
  public:
-  /// `first`: what `given` is, imported already.
+  /// `first`: the array of `given`, imported already.
   Call(Place place, nb::handle given, Given first) : place_(place), first_(given) {
     given_.push_back(std::move(first));
   }

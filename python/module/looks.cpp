@@ -1,4 +1,4 @@
-/// Looks at bodies: whether they can be, what is known of them, how they look.
+/// Inspection of bodies: validity, diagnostics, pictures.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"

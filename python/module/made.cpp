@@ -24,7 +24,7 @@ Options options_of(const std::vector<std::string>& settings) {
       const std::string here = fmt::format("--set {}: ", config::shown(setting)), what = e.what();
       throw UsageError(what.starts_with(here) ? what.substr(here.size()) : what);
     }
-  o.time.t_end = run::open_end;  // run() says how far
+  o.time.t_end = run::open_end;  // run() sets the end
   return o;
 }
 
@@ -33,7 +33,7 @@ Options options_of(const std::vector<std::string>& settings) {
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
                 const tune::TuningContext& tuning_context, const control::Note& note) {
   auto o = options_of(settings);
-  if (given) o.ic.file = "the bodies";  // what messages about them begin with
+  if (given) o.ic.file = "the bodies";  // the start of messages about them
   check(o);
   auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
   run::settle(o, start.initial);

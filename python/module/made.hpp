@@ -15,8 +15,8 @@
 
 namespace pleiad::python {
 
-/// From the snapshot, or without one from what the settings name: "section.key=value" each, as the command's
-/// --set takes them. Errors are those of the command.
+/// Makes a simulation of the snapshot, or without one of the source that the settings name:
+/// "section.key=value" each, as for the command's --set. Errors are those of the command.
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
                 const tune::TuningContext& tuning_context, const control::Note& note);
 

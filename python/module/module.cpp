@@ -1,5 +1,5 @@
-/// The extension module: plain data between the library and the Python files beside it, which are what users
-/// see.
+/// The extension module: plain data between the library and the Python files of the package, which users
+/// import.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/version.hpp"

@@ -1,4 +1,5 @@
-/// What the parts of the extension module share: each part adds its functions and classes to the module.
+/// Common header of the parts of the extension module: each part adds its functions and classes to the
+/// module.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +18,7 @@ namespace pleiad::python {
 
 namespace nb = nanobind;
 
-// As Python's type checkers know them.
+// Types for Python's type checkers.
 using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 using Dicts = nb::typed<nb::list, Dict>;
 using Any = nb::any;
@@ -31,14 +32,14 @@ void add_forces(nb::module_& module);
 void add_simulation(nb::module_& module);
 void add_ensemble(nb::module_& module);
 
-/// What `work` returns, with other threads of Python running meanwhile.
+/// Returns the result of `work`, with other threads of Python running meanwhile.
 template <class Work>
 auto without_gil(const Work& work) {
   const nb::gil_scoped_release others_run;
   return work();
 }
-/// The same of an object that one thread uses at a time: `busy` is its own, read and changed under the GIL
-/// only. UsageError when it is at work already.
+/// As without_gil, for an object that one thread uses at a time: `busy` is its own, read and changed under
+/// the GIL only. UsageError if it is in use.
 template <class Work>
 void alone(bool& busy, const char* what, const Work& work) {
   if (busy)
@@ -50,7 +51,7 @@ void alone(bool& busy, const char* what, const Work& work) {
   } const while_it_works(busy);
   without_gil(work);
 }
-/// Ctrl-C and other signals, whose handlers raise; for whoever holds the GIL.
+/// Handles Ctrl-C and other signals, whose handlers raise; the caller must hold the GIL.
 inline void obey_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }

@@ -1,4 +1,4 @@
-/// A simulation from settings of the configuration: what pleiad.Simulation is made of.
+/// A simulation from settings of the configuration: the implementation of pleiad.Simulation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "module/arrays.hpp"
@@ -32,7 +32,7 @@
 namespace pleiad::python {
 namespace {
 
-/// What the user should know of a simulation, as it comes up.
+/// Notes for the user on a simulation, in their order.
 using Notes = std::shared_ptr<std::vector<std::string>>;
 control::Note into(const Notes& notes) {
   return [notes](const std::string& text) { notes->push_back(text); };
@@ -53,7 +53,7 @@ class Lent {
 
 class Stepper {
  public:
-  /// From a snapshot, or where it is none from what the settings name.
+  /// Starts from a snapshot, or for None from the source that the settings name.
   static Stepper start(nb::handle state, const std::vector<std::string>& settings, const std::string& cache,
                        nb::object progress) {
     std::optional<Snapshot> given;
@@ -81,8 +81,9 @@ class Stepper {
   Stepper(Stepper&&) = default;
   Stepper& operator=(Stepper&&) = delete;
 
-  /// Until exactly `time`. `progress` is told time and step about ten times a second, `tell` the index of
-  /// an observer that is due. What they raise, and a browser that stops it, ends the call between two steps.
+  /// Makes steps until exactly `time`. `progress` is called with time and step about ten times a second,
+  /// `tell` with the index of an observer that is due. Their exceptions, and a browser that stops it, end the
+  /// call between two steps.
   void run_until(double time, nb::object progress, nb::object tell, nb::object force) {
     need_not_stepping();
     const Lent told(tell_, std::move(tell)), pushed(force_, std::move(force));
@@ -93,7 +94,7 @@ class Stepper {
       look(progress);
     });
   }
-  /// So many steps; observers are not told.
+  /// Makes `steps` steps; observers are not called.
   void make_steps(std::uint64_t steps, nb::object progress, nb::object force) {
     need_not_stepping();
     const Lent pushed(force_, std::move(force));
@@ -110,7 +111,7 @@ class Stepper {
       if (batches.took() > Batches::usual / 2) look(progress);
     });
   }
-  /// The index of the observer that run_until tells of.
+  /// Returns the index of the observer for `tell` in run_until.
   std::size_t every(double interval) {
     need_not_stepping();
     const std::size_t index = observers_;
@@ -118,7 +119,7 @@ class Stepper {
       const nb::gil_scoped_acquire python;
       obey_signals();
       if (!tell_.is_none()) tell_(index);
-      if (was_shown_) wait_for_all(*was_shown_);  // what it has queued reads the state of now
+      if (was_shown_) wait_for_all(*was_shown_);  // its queued work reads the present state
     });
     return observers_++;
   }
@@ -150,7 +151,7 @@ class Stepper {
     const auto used = use();
     python::copy_state(simulation_.snapshot().bodies, positions, velocities, masses);
   }
-  /// From the same arrays, when something in them was changed; whether it was.
+  /// Takes changed values from the same arrays; returns whether there were any.
   bool put_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_not_stepping();
     const auto used = use();
@@ -159,8 +160,8 @@ class Stepper {
     stepping([&] { simulation_.move_bodies(std::move(*moved)); });
     return true;
   }
-  /// A column of the bodies as it lies in the memory of the GPU, read-only to a callback; None on the host
-  /// and on several GPUs. The next call first waits for what is done with it.
+  /// A column of the bodies in the memory of the GPU, read-only in a callback; None on the host and on
+  /// several GPUs. The next call first waits for work on it.
   nb::object device_view(const std::string& column) {
     need_this_thread();
     const auto used = use();
@@ -171,8 +172,8 @@ class Stepper {
     was_shown_ = now->device;
     return view_of(shown, column, !stepping_);
   }
-  /// What was written there is the state. Without a look whether it is another: forces that are found anew
-  /// have the bits of those before.
+  /// Takes the values that were written there as the state, without a test for changes: recomputed forces of
+  /// an unchanged state are the same, bit for bit.
   void take_changes() {
     need_not_stepping();
     if (!was_shown_) return;
@@ -248,7 +249,7 @@ class Stepper {
     need_this_thread();
     if (stepping_) throw UsageError("a callback must not step or change the Simulation that calls it");
   }
-  /// With other threads of Python running, which may not use it meanwhile.
+  /// Runs work with other threads of Python running, which may not use the simulation meanwhile.
   template <class Work>
   void stepping(const Work& work) {
     need_not_stepping();
@@ -256,7 +257,7 @@ class Stepper {
     const auto used = use();
     alone(stepping_, "Simulation", work);
   }
-  /// The same of what a callback may ask too.
+  /// Runs work that a callback may also request.
   template <class Work>
   std::invoke_result_t<const Work&> reading(const Work& work) {
     need_this_thread();
@@ -275,7 +276,7 @@ class Stepper {
     python::add_accelerations(force_, nb::find(this), call);
   }
 
-  /// How many steps may follow, when Python and the view have been asked.
+  /// Number of steps that may follow, after calls of Python and of the view.
   std::uint64_t next_batch(Batches& batches, const nb::object& progress) {
     const double took = batches.took();
     if (took > Batches::usual / 2) look(progress);
@@ -312,7 +313,7 @@ class Stepper {
   std::shared_ptr<View> view_{};
   nb::object tell_ = nb::none(), force_ = nb::none();  ///< see Lent
   std::size_t observers_ = 0;
-  std::weak_ptr<const DeviceState> shown_{};  ///< what arrays of now are views of
+  std::weak_ptr<const DeviceState> shown_{};  ///< the memory of arrays of the present state
   std::optional<int> was_shown_{};            ///< the GPU, while someone may use such an array
   bool stepping_ = false;                     ///< see alone()
   std::thread::id owner_{};

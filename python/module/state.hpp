@@ -16,7 +16,7 @@ namespace pleiad::python {
 
 /// Positions, velocities and masses into arrays of that size.
 void copy_state(const Bodies& bodies, nb::handle positions, nb::handle velocities, nb::handle masses);
-/// The bodies with what is in such arrays; none when that is what they are.
+/// The bodies with the values of these arrays; none if they are unchanged.
 std::optional<Bodies> changed_bodies(const Bodies& now, nb::handle positions, nb::handle velocities,
                                      nb::handle masses);
 

@@ -24,7 +24,7 @@ void add(const nb::object& force, nb::handle owner, const ForceCall& call) {
   const auto x = view(static_cast<const T*>(call.bodies));
   const auto a = view(static_cast<T*>(call.accelerations));
   force(call.time, x, a, reinterpret_cast<std::uintptr_t>(call.stream));
-  // What was kept would show what it must not: memory of the steps to come.
+  // A kept array would give access to the memory of later steps.
   if (Py_REFCNT(x.ptr()) > 1 || Py_REFCNT(a.ptr()) > 1)
     throw UsageError("the force has kept an array of its call, which ends with it: copy what you keep");
 }

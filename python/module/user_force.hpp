@@ -9,9 +9,9 @@
 
 namespace pleiad::python {
 
-/// Calls `force` with the time, positions, accelerations to be written, and the queue of the GPU where they
-/// are. `owner`: of the memory, as far as Python knows. UsageError when it has kept an array of the call. For
-/// whoever holds the GIL.
+/// Calls `force` with the time, positions, accelerations to be written, and the stream of the GPU that has
+/// them. `owner`: the Python object that owns the memory. UsageError if `force` has kept an array of the
+/// call. The caller must hold the GIL.
 void add_accelerations(const nb::object& force, nb::handle owner, const ForceCall& call);
 
 }  // namespace pleiad::python

@@ -1,4 +1,4 @@
-/// A simulation of Python's in a browser: what its steps tell the view, and what the view asks of them.
+/// A simulation of Python in a browser: messages from its steps to the view, and requests of the view.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -29,8 +29,8 @@ struct ViewAsked {
   std::function<void(const std::string&)> note{};
 };
 
-/// It may be closed at any time, by any thread. While nobody uses the simulation it looks by itself: whoever
-/// does use it recalls it.
+/// It may be closed at any time, by any thread. While the simulation is not in use the view updates itself; a
+/// user of the simulation recalls it first.
 class View {
  public:
   /// Serves, and shows the simulation as it is. Errors are those of the command.
@@ -43,7 +43,7 @@ class View {
   std::string url() const;
   void close();
 
-  /// Steps follow, to the time `end`; NaN: not known.
+  /// Announces steps to the time `end`; NaN: unknown.
   void head_for(double end, Simulation& simulation);
   void look(Simulation& simulation);
   void rest(Simulation& simulation) noexcept;
@@ -54,11 +54,11 @@ class View {
   void settle() noexcept;
   void see(const Diagnostics& row);
   void see(const ForceErrors& errors);
-  /// Seconds until it wants to look again.
+  /// Seconds until it needs the next update.
   double patience() const;
 
   enum class Steps { on, one, none, stop };
-  /// How to go on. It may take a moment to say `none`, and will be asked again.
+  /// The number of steps that may follow. It may wait a moment before it returns `none`, and is called again.
   Steps steps();
 
  private:
@@ -70,7 +70,7 @@ class View {
   std::unique_ptr<live::RunView> view_;
 };
 
-/// What a view is told for the time of a call that steps. The view may be null.
+/// Notifies a view for the duration of a call that makes steps. The view may be null.
 class Viewed {
  public:
   Viewed(View* view, double end, Simulation& simulation) : view_(view), simulation_(simulation) {

@@ -295,7 +295,7 @@ class Jax(Kind):
 
 
 class _Exchanged:
-    """An array that is handed over as it is: whoever takes it works in the stream of its owner, so that no other need wait."""
+    """An array that is exported without a copy: the importing library works in the stream of its owner, so that no other stream must wait."""
 
     def __init__(self, array: Any, on_gpu: bool) -> None:
         self._array = array

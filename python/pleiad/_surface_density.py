@@ -45,7 +45,7 @@ def surface_density(
     pixels
         Along the longer side.
     smooth
-        Each pixel is averaged over an area that holds about so many bodies; 0: the bare histogram.
+        Number of bodies in the area over which each pixel is averaged, approximately; 0: the bare histogram.
 
     Returns
     -------

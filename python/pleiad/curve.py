@@ -144,7 +144,7 @@ def accuracy_curve(
 
 
 def _numbers_or_words(values: list[Any]) -> list[Any]:
-    """Cells that hold nothing, such as the dial of direct sums, are no numbers."""
+    """Converts the cells of a column; empty ones, such as the accuracy parameter of direct sums, become NaN."""
     if any(isinstance(value, str) for value in values):
         return [value or "" for value in values]
     return [float("nan") if value is None else value for value in values]

@@ -203,7 +203,7 @@ class Ensemble(Strict):
 
     @checked(most=(0, 2**63 - 1))
     def limit_steps(self, most: int) -> None:
-        """Has members rest where they are after so many steps, with the status ``step limit``.
+        """Freezes members after `most` steps, with the status ``step limit``.
 
         Parameters
         ----------

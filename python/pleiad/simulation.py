@@ -162,12 +162,12 @@ class Simulation(Strict, Looks, External):
 
     @checked(n=(-(2**63), 2**63 - 1))
     def step(self, n: int = 1, *, progress: bool = False) -> Simulation:
-        """So many steps; callbacks of `add_callback` are not called.
+        """Makes `n` steps; callbacks of `add_callback` are not called.
 
         Parameters
         ----------
         n
-            How many, 0 or more.
+            Number of steps, 0 or more.
         progress
             Whether a bar is shown, by tqdm.
 

@@ -40,7 +40,7 @@ class View(Strict):
 
     @property
     def url(self) -> str:
-        """Where to look. It has the token: whoever has it and is on this machine can look too. Empty when the view is closed."""
+        """The address of the view, with the token: everyone with the token and access to this machine can open it. Empty when the view is closed."""
         return str(self._core.url)
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
-/// What may be combined: families of force methods with boundaries, precisions, jerks, ranks and GPUs. One
-/// table, which refusals, `pleiad config check`, the planner and docs/capabilities.md read.
+/// The table of possible combinations: families of force methods with boundaries, precisions, jerks, ranks
+/// and GPUs. Refusals, `pleiad config check`, the planner and docs/capabilities.md read it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -49,7 +49,7 @@ const Capabilities& capabilities(Family family);
 /// The table as the page docs/capabilities.md.
 std::string capabilities_page();
 
-/// A part of a method: a kernel, or a tree. Where the row of its family says `some`, these decide.
+/// A part of a method: a kernel, or a tree. Where the row of its family is `some`, these properties decide.
 struct Applicant {
   Family family{};
   std::string name{};                  ///< "cpu/threads"
@@ -63,14 +63,14 @@ struct Applicant {
   int rebuild_every = 1;
 };
 
-/// Why these parts of one method, whose text this is, cannot compute a problem, in one sentence: the
-/// obstacle; what would be right. Empty if they can; without parts, what no method can. Nothing else answers
-/// what may be combined; that there is a GPU, and that it has the memory or the peer access, is for the
-/// probes of the engine.
+/// The reason why these parts of one method, with text `text`, cannot compute a problem, as a sentence
+/// "OBSTACLE; REMEDY". Empty if they can. Without parts: the reason that holds for every method. No other
+/// function answers what may be combined; probes of the engine test whether there is a GPU with enough memory
+/// and peer access.
 std::optional<std::string> why_not(std::span<const Applicant> parts, std::string_view text,
                                    const ProblemFacts& facts);
 
-/// What steps have to know of an integrator and of its settings.
+/// Properties of an integrator and of its settings that decide whether steps are possible.
 struct SteppingFacts {
   std::string_view integrator;
   bool adapts_by_softening = true, takes_damping = false;  ///< see Integrator

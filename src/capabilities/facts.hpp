@@ -1,5 +1,5 @@
-/// What the choice of a force method has to know of a problem, computed once and passed on instead of the
-/// bodies.
+/// Facts of a problem that the choice of a force method depends on, computed once and passed on instead of
+/// the bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -16,7 +16,7 @@ constexpr bool is_tree(Family f) {
 }
 constexpr bool on_gpu(Family f) { return f >= Family::gpu_one_sided; }
 
-/// A cell of the table, and what the method itself says.
+/// Whether a cell of the table and the method itself allow a combination.
 constexpr bool can(Can cell, bool itself) { return cell != Can::no && itself; }
 
 bool has(const Applicant& a, Precision precision) {
@@ -145,7 +145,7 @@ Reason for_divided_tree(const Applicant& a, std::string_view text, const Problem
   return {};
 }
 
-/// What no method can.
+/// The reason that holds for every method.
 Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
     return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
@@ -185,7 +185,7 @@ std::string_view kernel_for_ranks(const Boundary& boundary) {
 
 Reason why_not(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   if (auto why = for_any_method(facts)) return why;
-  if (parts.empty()) return {};  // no method is known yet
+  if (parts.empty()) return {};  // no method is chosen yet
   const auto& last = parts.back();
   if (facts.on_ranks)
     if (auto why = for_ranks(parts, text, facts)) return why;

@@ -38,7 +38,7 @@ class AccuracyController final : public Controller {
   AccuracyMonitor watch_;
   double accuracy_;
   std::uint64_t check_every_;
-  EngineOptions options_;  ///< those that were asked for, in the precision of now
+  EngineOptions options_;  ///< requested options, in the present precision
 };
 
 }  // namespace

@@ -12,10 +12,11 @@
 
 namespace pleiad::control {
 
-/// It is planned and measured before its first step; while it steps its forces are measured every so many
-/// steps, a tree's settings are tightened and a better precision is taken where the error has grown too
-/// large, as in a run, to the same bits. What is mended is told. Errors as accurate_start; run_towards throws
-/// NumericalError when nothing better is left.
+/// Makes a simulation that controls its accuracy. The method is planned and measured before the first step.
+/// During the steps the force errors are measured at intervals; if they have grown too large, the settings of
+/// a tree are tightened or a better precision is taken, as in a run, with the same result, bit for bit.
+/// `note` reports each correction. Errors as accurate_start; run_towards throws NumericalError if there is no
+/// better method.
 Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, const Gravity& gravity,
                                const Method& method, const Demand& demand,
                                const tune::TuningContext& tuning_context, const Note& note = {});

@@ -1,4 +1,4 @@
-/// What is asked of the forces of a simulation.
+/// The requested accuracy of the forces of a simulation.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

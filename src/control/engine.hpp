@@ -13,14 +13,14 @@
 
 namespace pleiad::control {
 
-/// The options with the method and the number of GPUs resolved; as they are when a method is named. `drawn`
-/// gets the sample that a tree was measured on: to draw and to sum one takes a while. What the user should
-/// know goes to tuning_context.note. UsageError when what is demanded cannot be.
+/// The options with the method and the number of GPUs resolved; unchanged if a method is named. `drawn` gets
+/// the sample that a tree was measured on, because its draw and sums take a while. Notes for the user go to
+/// tuning_context.note. UsageError if the demand cannot be met.
 EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
                               const Demand& demand, const tune::TuningContext& tuning_context,
                               std::optional<MeasuredSample>* drawn = nullptr);
 
-/// Of the GPUs that may be used a tree gets those that make it faster.
+/// Options in which a tree has the GPUs that make it faster, among those allowed.
 EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);
 
 }  // namespace pleiad::control

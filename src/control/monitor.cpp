@@ -52,12 +52,12 @@ ForceErrors AccuracyMonitor::measure(Simulation& simulation) {
   return simulation.force_errors(*sample_);
 }
 
-/// Where all bodies are symmetric, or a tree was corrected, the next check is after one step, then after
-/// two, four and so on, until these are regular ones.
+/// If all bodies are symmetric, or a tree was corrected, the next check is after one step, then after two,
+/// four and so on, until the regular interval is reached.
 void AccuracyMonitor::plan_next(const Simulation& simulation, bool corrected) {
   const auto step = simulation.step();
   const bool symmetric = step == 0 && sample_ && sample_->symmetric();
-  if (!tree_) pause_ = 0;  // what direct sums round is not a matter of symmetry
+  if (!tree_) pause_ = 0;  // rounding errors of direct sums do not depend on symmetry
   else if (corrected || symmetric) pause_ = 1;
   else if (step != next_ || pause_ == 0) return;
   else pause_ *= 2;

@@ -20,7 +20,7 @@ namespace pleiad::control {
 
 class AccuracyMonitor {
  public:
-  /// Told of every check.
+  /// Called with the errors of every check.
   using Tell = std::function<void(const Simulation&, const ForceErrors&)>;
   AccuracyMonitor(const Simulation& simulation, const Demand& demand, Tell tell, Note note);
 
@@ -37,14 +37,14 @@ class AccuracyMonitor {
   /// Measures; between two steps, when `may_correct`, also tightens a tree. The corrections follow from the
   /// bodies alone, so that a resumed run makes the same. Whether a better precision must be taken.
   bool check(Simulation& simulation, bool may_correct);
-  /// From here on as if resumed, in the better precision that is told. NumericalError when there is none,
-  /// and then nothing has changed. `options` are those that were asked for.
+  /// Switches the simulation to a better precision, which is reported, as if it had been resumed.
+  /// NumericalError if there is none; nothing has changed then. `options` are the requested ones.
   EngineOptions take_better_precision(Simulation& simulation, const EngineOptions& options);
 
   bool checked_now(const Simulation& simulation) const { return last_ && last_step_ == simulation.step(); }
   const std::optional<ForceErrors>& last() const { return last_; }
-  /// What a run that is resumed must have again: the next early check, and the bodies that the next checks of
-  /// a tree are made on. Empty: nothing.
+  /// State that a resumed run needs: the next early check, and the sample of the next checks of a tree.
+  /// Empty: nothing.
   std::string text() const;
   /// The inverse, of a simulation of n bodies. InputError, which begins with `where`, for a text that no
   /// watch has written.
@@ -64,7 +64,7 @@ class AccuracyMonitor {
   std::uint64_t every_ = 1;  ///< steps from one regular check to the next
   /// The step of the next check, where that is an early one, and how many steps it is after the last.
   std::uint64_t next_ = 0, pause_ = 0;
-  bool borne_ = false;  ///< it was told that nothing better is left, and need not be told again
+  bool borne_ = false;  ///< that nothing better is left was reported, and is not reported again
   std::optional<AccuracyCheck> first_;
   std::optional<Sample> sample_;
   std::optional<ForceErrors> last_;

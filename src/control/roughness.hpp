@@ -12,21 +12,21 @@
 
 namespace pleiad::control {
 
-/// What the error that 99 % of the bodies have, by the upper end of its interval, leads to.
+/// Limits of the error of 99 % of the bodies, by the upper end of its interval.
 struct Limits {
-  double asked = 0;    ///< what a tree's accuracy parameter aims at
+  double asked = 0;    ///< error that the accuracy parameter of a tree is set for
   double better = 0;   ///< above this a tighter accuracy parameter or a better precision is taken
   double refused = 0;  ///< above this a run ends where nothing better is left
   bool accuracy_asked = false;
   bool tree = false;
 };
-/// Of an accuracy that was asked for: this. Without one a tree may have 1e-2, and direct sums 1e-5 before a
-/// better precision is taken, 1e-2 before a run is refused. Where theta, a tolerance or a kernel is stated
-/// only an error above 1 is refused.
+/// Limits for a demand: the requested accuracy, if there is one. Without one a tree may have 1e-2, and direct
+/// sums 1e-5 before a better precision is taken, 1e-2 before a run is refused. If theta, a tolerance or a
+/// kernel is stated only an error above 1 is refused.
 Limits limits_of(const Demand& demand, bool by_a_tree);
 
-/// Whether the arithmetic is too rough: direct sums beyond what is allowed, a tree whose closest neighbours
-/// pull each other wrongly. (A tree's percentile is a matter of its accuracy parameter.)
+/// Whether the arithmetic is too rough: direct sums beyond the limit, a tree whose closest neighbours exert
+/// wrong forces on each other. (The percentile of a tree depends on its accuracy parameter.)
 bool too_rough(const ForceErrors& errors, const Limits& limits);
 /// Whether a tree's accuracy parameter is too loose.
 bool too_loose(const ForceErrors& errors, const Limits& limits);

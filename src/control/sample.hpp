@@ -12,7 +12,7 @@
 
 namespace pleiad::control {
 
-/// In full precision.
+/// Returns a sample as text, in full precision.
 std::string text_of(const Sample& sample);
 /// The inverse, for n bodies; none if it names no body. InputError, which begins with `where`, for a body
 /// that is not one of these.

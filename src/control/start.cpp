@@ -15,7 +15,7 @@
 namespace pleiad::control {
 namespace {
 
-/// In single precision the state itself is rounded: at the start that counts too.
+/// In single precision the state itself is rounded: at the start this error counts too.
 ForceErrors first_errors(Simulation& simulation, const Sample& sample, const EngineOptions& options) {
   if (options.precision != Precision::f32) return simulation.force_errors(sample);
   const auto where = simulation.describe().gpus > 0 ? Device::cuda : Device::cpu;
@@ -23,7 +23,7 @@ ForceErrors first_errors(Simulation& simulation, const Sample& sample, const Eng
                                                   simulation.gravity(), sample.bodies));
 }
 
-/// What a start is like, for the one who has asked.
+/// Whether the errors at the start are acceptable.
 bool good(const ForceErrors& e, const Limits& limits) {
   if (too_rough(e, limits)) return false;
   // With an accuracy the accuracy parameter was turned, or will be: see AccuracyMonitor.

@@ -14,13 +14,13 @@
 
 namespace pleiad::control {
 
-/// A look at forces: the bodies that it looked at, and what it found.
+/// One check of the forces: its sample and the errors.
 struct AccuracyCheck {
   Sample sample;
   ForceErrors errors;
 };
 
-/// Told what the user should know.
+/// Called with notes for the user.
 using Note = std::function<void(const std::string&)>;
 
 /// Settles the engine of these bodies, as resolved_engine does.
@@ -32,8 +32,8 @@ struct AccurateStart {
   EngineOptions engine;  ///< its precision is the one that was found to do
   AccuracyCheck first;
 };
-/// In the precision of the options, or in a better one, which is told. NumericalError when none is left and
-/// the errors cannot be borne. Bodies are never copied.
+/// Makes a simulation in the precision of the options, or in a better one, which is reported. NumericalError
+/// if none is left and the errors are too large. Bodies are never copied.
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
                              const Method& method, const Demand& demand, const Settle& settle,
                              const Note& note);

@@ -11,7 +11,7 @@ namespace pleiad {
 /// Bodies [first, first + count).
 struct BodyRange {
   std::size_t first = 0, count = 0;
-  /// Those of it that are among the n bodies after the first `before` ones, counted from there.
+  /// The part of the range among the n bodies after the first `before` ones, counted from there.
   BodyRange among(std::size_t before, std::size_t n) const {
     const std::size_t from = std::clamp(first, before, before + n),
                       to = std::clamp(first + count, before, before + n);

@@ -3,8 +3,8 @@
 ///
 /// Bodies are ordered by their squared distance in double precision, rounded operation by operation, then by
 /// their number. Weights are integers, whose order of summation does not matter; masses and moments are
-/// summed in an order that depends only on the number of bodies. So the bits do not depend on where the
-/// bodies are or how they are divided.
+/// summed in an order that depends only on the number of bodies. So the result does not depend, bit for bit,
+/// on where the bodies are stored or how they are divided.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -37,7 +37,7 @@ PLEIAD_HD inline std::uint64_t bits_of(double x) {
 }
 
 inline constexpr double farthest = std::numeric_limits<double>::infinity();
-/// What is no number is farthest of all.
+/// NaN counts as the largest distance.
 PLEIAD_HD inline double squared_distance(Vec3<double> x, Vec3<double> centre) {
   const auto d = x - centre;
   const double square = product(d.x, d.x) + product(d.y, d.y) + product(d.z, d.z);
@@ -70,7 +70,7 @@ PLEIAD_HD inline bool is_member(const Members& members, Vec3<double> x, std::uin
   return true;
 }
 
-/// What a body counts for: 1, or its mass in whole units, of which all bodies together have fewer than 2^63.
+/// Weight of a body: 1, or its mass in whole units, of which all bodies together have fewer than 2^63.
 struct Weigh {
   bool by_mass = false;
   double units = 0;  ///< to a mass of 1; a power of two
@@ -81,15 +81,16 @@ struct Weigh {
   }
 };
 
-/// Places of which the bits of r2 or, among those at one distance, the numbers, lie in [low, low + 2^size).
+/// The interval of places whose bits of r2, or among equal distances whose numbers, lie in [low, low +
+/// 2^size).
 struct Interval {
   std::uint64_t low = 0;
   unsigned size = 63;
   bool by_number = false;
   double r2 = 0;  ///< of all in it, by number
 };
-/// Which of the 2^bits equal parts of an interval a place is in; more than there are: in none. An interval of
-/// less than 2^bits numbers has parts of one.
+/// Index of the part of a place among 2^bits equal parts of an interval; in_no_part: it is in none. An
+/// interval of less than 2^bits numbers has parts of one.
 inline constexpr std::uint64_t in_no_part = std::numeric_limits<std::uint64_t>::max();
 PLEIAD_HD inline std::uint64_t part_of(const Interval& interval, unsigned bits, const Place& place) {
   if (interval.by_number && place.r2 != interval.r2) return in_no_part;
@@ -98,8 +99,8 @@ PLEIAD_HD inline std::uint64_t part_of(const Interval& interval, unsigned bits, 
   return at >> (interval.size > bits ? interval.size - bits : 0);
 }
 
-/// Added in blocks of so many bodies: by lanes, each of which takes its bodies in turn; then halves of the
-/// lanes, and neighbouring blocks (total).
+/// Sums in blocks of `block` bodies: by lanes, each of which takes its bodies in turn; then over halves of
+/// the lanes, and neighbouring blocks (total).
 struct Sums {
   static constexpr std::size_t block = 4096;
   static constexpr unsigned lanes = 256;
@@ -127,19 +128,19 @@ struct AllFound {
 };
 inline constexpr std::size_t most_found = 4096;
 
-/// Whose distance from where, and what each counts for.
+/// The members of a pass, the centre of their distances, and their weights.
 struct Question {
   Members members;
   Vec3<double> centre{};
   Weigh weigh;
 };
 
-/// Asked of all bodies, wherever they are; each is a pass over them.
+/// Passes over all bodies, wherever they are stored.
 class Passes {
  public:
   virtual ~Passes() = default;
   virtual std::size_t bodies() const = 0;
-  /// Of the members, one for each block of bodies.
+  /// Sums over the members, one for each block of bodies.
   virtual std::vector<Sums> sums(const Members& members) = 0;
   /// The weights in the 2^bits parts of each interval, one interval after the other.
   virtual std::vector<std::uint64_t> weights(const Question& question, std::span<const Interval> intervals,

@@ -12,7 +12,7 @@ inline double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Those that `work` takes.
+/// Seconds that `work` takes.
 template <class Work>
 double seconds_of(Work&& work) {
   const double start = seconds();

@@ -11,7 +11,8 @@
 
 namespace pleiad {
 
-/// Nothing unless it is an integer that T has. Json: one of the library's types.
+/// The integer in a JSON value; nothing unless it is one that T can represent. Json: one of the library's
+/// types.
 template <class T, class Json>
 std::optional<T> whole_number_in(const Json& json) {
   if (json.is_number_unsigned()) {

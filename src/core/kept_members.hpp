@@ -1,5 +1,5 @@
-/// The bodies that a question is about and their distances, kept for the passes that follow: most of these
-/// ask about the same bodies or fewer, from the same centre.
+/// The members of passes and their distances, kept for later passes: most of these have the same members or
+/// fewer, and the same centre.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace pleiad::by_distance {
 
-/// By blocks, whose members stand at its beginning. All: bodies with size() and position(i), which outlive
-/// it; `offset`: the number of the first of them.
+/// Members by blocks, each stored at the beginning of its block. All: bodies with size() and position(i),
+/// which must outlive it; `offset`: the number of the first of them.
 template <class All>
 class KeptMembers {
  public:
@@ -32,7 +32,7 @@ class KeptMembers {
     const auto* r2 = r2_->data();
     for (std::size_t k = b * block, end = k + counts_[b]; k < end; ++k) work(b * block + places[k], r2[k]);
   }
-  /// What the passes are about from now on. Without a centre the distances stay what they are.
+  /// Sets the members of the next passes. Without a centre the distances stay unchanged.
   void ask(const Members& members, const Vec3<double>* centre) {
     const bool anew = counts_.empty() || !are_first_of(members);
     if (anew) {
@@ -63,7 +63,7 @@ class KeptMembers {
     }
     return true;
   }
-  /// Of block b those that are in the new spheres too; `anew`: of all its bodies.
+  /// Keeps the members of block b that are in the new spheres too; `anew`: selects among all its bodies.
   void keep(std::size_t b, bool anew, const Members& members, const Vec3<double>* centre) {
     const std::size_t first = b * block;
     auto* const places = places_->data() + first;

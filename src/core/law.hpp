@@ -1,4 +1,4 @@
-/// What a law of gravity must be.
+/// Checks of a law of gravity.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace pleiad {
 
-/// The roughest forces that can be asked for: the relative error of 99 % of the bodies.
+/// The largest relative error of 99 % of the bodies that can be requested.
 inline constexpr double roughest_accuracy = 0.1;
 
 /// UsageError for a softening, a G or a periodic box that is out of range.

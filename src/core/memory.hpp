@@ -1,4 +1,4 @@
-/// Messages for failed allocations: what the memory was for.
+/// Messages for failed allocations, with the purpose of the memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace pleiad {
 
-/// Does `work` and returns what it returns; ResourceError "out of memory for `what`" where it finds no
-/// memory. `what` names the option or the key that asks for it.
+/// Runs `work` and returns its result; ResourceError "out of memory for `what`" if an allocation fails.
+/// `what` names the option or the key that needs it.
 template <class Work>
 decltype(auto) needing_memory(std::string_view what, Work&& work) {
   try {

@@ -17,9 +17,9 @@ struct Moments {
     return *this;
   }
 };
-/// Of each block of sum_block bodies.
+/// The moments of each block of sum_block bodies.
 std::vector<Moments> moments_of_blocks(const Bodies& bodies);
-/// Of the bodies of all these blocks: centre_of_mass.
+/// The centre of mass of the bodies of all these blocks.
 CentreOfMass centre_of(std::vector<Moments> blocks);
 /// Positions and velocities relative to a centre.
 void move_to(const CentreOfMass& centre, Bodies& bodies);

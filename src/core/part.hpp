@@ -1,4 +1,4 @@
-/// A part of the bodies, so that what needs some of them need not copy all.
+/// A part of the bodies, for functions that need some bodies without a copy of all.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,9 +9,8 @@
 
 namespace pleiad {
 
-/// Bodies [from, from + n) of `all` behind those of `to`, as they are. Where only some have low parts, zeros
-/// stand for the others'. An array that `all` does not have is left as it is: forces ask for no velocities,
-/// ids or types.
+/// Appends the bodies [from, from + n) of `all` to `to`. If only some have low parts, those of the others are
+/// zeros. An array that is empty in `all` is not appended to: forces need no velocities, ids or types.
 void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n);
 
 /// The first n of them, or all where there are no more.

@@ -10,11 +10,11 @@
 
 namespace pleiad {
 
-/// Results: `text` as it is to standard output. What is lost is remembered by standard output itself
+/// Writes results: `text`, unchanged, to standard output. A failure is recorded by standard output itself
 /// (std::ferror), and reported once, at the end of the program.
 void write_out(std::string_view text) noexcept;
-/// Progress, notes and errors: `text` as it is to standard error, at once. What is lost there (the disk is
-/// full, the reader has gone) changes nothing: a run goes on.
+/// Writes progress, notes and errors: `text`, unchanged, to standard error, at once. A failure there (a full
+/// disk, a closed reader) changes nothing: a run continues.
 void write_err(std::string_view text) noexcept;
 
 /// As fmt::print to standard output, which throws when the text cannot be written; this does not.

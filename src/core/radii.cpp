@@ -17,16 +17,16 @@ namespace {
 
 Sums total(std::vector<Sums> blocks) { return tree_sum(std::move(blocks)); }
 
-/// A place that is looked for: where the weights, nearest first, reach `wanted`.
+/// Search for the place where the cumulative weight, nearest first, reaches `wanted`.
 struct Search {
   Interval interval;
   std::uint64_t wanted = 0;  ///< of the weights in the interval
-  double expected = 0;       ///< how many bodies are in it
+  double expected = 0;       ///< number of bodies in it
   Place place;
   bool done = false;
 };
 
-/// Goes on in the part in which the weights reach what is wanted.
+/// Continues in the part in which the weight is reached.
 void narrow(Search& s, std::span<const std::uint64_t> weights, unsigned bits, double bodies_per_weight,
             std::size_t bodies) {
   std::size_t part = 0;
@@ -51,7 +51,8 @@ void finish(Search& s, std::vector<Found>& all) {
   s.place = at->place, s.done = true;
 }
 
-/// From the weight of all members, which is not 0, the weights to be reached: each from 1 to that.
+/// Returns the weights to be reached, each between 1 and the argument, the weight of all members, which is
+/// not 0.
 using Wanted = std::function<std::vector<std::uint64_t>(std::uint64_t)>;
 
 /// Two passes are enough as a rule: one narrows the whole range down to the bodies that share a dozen bits,
@@ -159,12 +160,12 @@ struct Packed {
   double mass(std::size_t i) const { return double(b[i].m); }
 };
 
-/// On the host: each thread has parts of the bodies and sums of its own, which are joined.
+/// Passes on the host: each thread has parts of the bodies and sums of its own, which are joined.
 template <class All>
 class HostPasses final : public Passes {
  public:
   explicit HostPasses(All all) : HostPasses(all, 0, all.size()) {}
-  /// Of these bodies alone, which are the bodies from `offset` on of `bodies`.
+  /// Passes over these bodies, which are those from `offset` on of `bodies`.
   HostPasses(All all, std::uint64_t offset, std::size_t bodies)
       : all_(all), offset_(offset), bodies_(bodies), kept_(all_, offset) {}
   HostPasses(const HostPasses&) = delete;

@@ -7,7 +7,8 @@
 namespace pleiad {
 
 void fault_in(void* memory, std::size_t bytes) {
-  // So much has a mapping of its own and is given back when it is freed: its large pages are nobody else's.
+  // From this size on memory has a mapping of its own and is returned when it is freed: no other allocation
+  // shares its large pages.
   constexpr std::size_t few = std::size_t{32} << 20;
   constexpr std::size_t piece = 4 * large_page;
   if (bytes < few) return;

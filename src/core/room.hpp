@@ -1,5 +1,5 @@
-/// Memory for many values. The system gives fresh memory page by page to whoever first writes there, which
-/// takes several times as long as to fill it.
+/// Memory for many values. The system allocates fresh memory page by page in the thread that first writes
+/// there, which takes several times as long as to fill it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,11 +19,11 @@ namespace pleiad {
 /// Bytes of a large page of the system.
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
-/// Has all threads ask the system for the pages of these bytes, large ones where it has some; nothing for few
-/// bytes. What is in them stays.
+/// Makes all threads touch the pages of these bytes, large pages if the system has some; nothing for few
+/// bytes. The content stays.
 void fault_in(void* memory, std::size_t bytes);
 
-/// The same as values.resize(n).
+/// As values.resize(n), by all threads.
 template <class T>
 void resize_at_once(std::vector<T>& values, std::size_t n) {
   if (n > values.capacity()) {
@@ -33,7 +33,7 @@ void resize_at_once(std::vector<T>& values, std::size_t n) {
   values.resize(n);
 }
 
-/// n values that nobody has written yet, for all threads to write.
+/// n uninitialised values, for all threads to write.
 template <class T>
 class Unwritten {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -57,7 +57,7 @@ class Unwritten {
   std::size_t n_;
 };
 
-/// To as many values elsewhere, by all threads.
+/// Copies values to other memory, by all threads.
 template <class T>
 void copy_at_once(std::span<const T> from, T* to) {
   for_blocks(

@@ -18,7 +18,7 @@ Luminosities luminosities_of(const Bodies& b) {
   }
   for (std::size_t k = 0; k < types; ++k) {
     if (shine.least[k] == infinity) shine.least[k] = 1;
-    // In a periodic box nine images of each may be seen.
+    // In a periodic box nine images of each may be visible.
     shine.most[k] = 9 * (shine.most[k] + shine.least[k] * double(shine.bodies[k]));
   }
   return shine;

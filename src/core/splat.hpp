@@ -1,4 +1,4 @@
-/// Where the light of a body falls on a plane of pixels: the arithmetic of pictures, the same on the host and
+/// Deposit of a body's luminosity on a plane of pixels: the arithmetic of pictures, the same on the host and
 /// on a device.
 ///
 /// A body's radius follows from counts of its neighbours on a pyramid of grids, and its kernel is laid on the
@@ -34,11 +34,11 @@ PLEIAD_HD constexpr double clamped(double value, double low, double high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/// How wide kernels are.
+/// Widths of kernels.
 struct Smoothing {
   double neighbours = 32;  ///< bodies that a kernel should cover
   double core_fraction =
-      0;  ///< part of the light that stays in a narrow core, so that single bodies are seen
+      0;  ///< part of the light that stays in a narrow core, so that single bodies are visible
   double core_radius = 1.6;   ///< of that core, in pixels
   double least_radius = 1.6;  ///< in pixels; below it pixels would alias
 };
@@ -62,7 +62,7 @@ struct Layout {
   PLEIAD_HD std::size_t pixels_at(int level) const {
     return std::size_t(side_at(level)) * std::size_t(side_at(level));
   }
-  /// Where a level begins; all pixels for the number of levels.
+  /// Index of the first pixel of a level; the number of all pixels for the number of levels.
   PLEIAD_HD std::size_t begin_of(int level) const {
     std::size_t begin = 0;
     for (int l = 0; l < level; ++l) begin += pixels_at(l);
@@ -70,7 +70,7 @@ struct Layout {
   }
 };
 
-/// From space to the image.
+/// Projection from space to the image.
 struct Projection {
   int across = 0, up = 1;  ///< axes: 0 x, 1 y, 2 z
   Vec3<double> centre{};
@@ -81,7 +81,7 @@ struct Projection {
   PLEIAD_HD static double component(const Vec3<double>& v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
   }
-  /// The place of what lies at these coordinates across and up.
+  /// Place of the coordinates across and up.
   PLEIAD_HD Spot place_of(double a, double b) const {
     const double scale = 0.5 * size / half_width;
     return {0.5 * size + scale * (a - component(centre, across)),
@@ -142,8 +142,8 @@ struct Counts {
   }
 };
 
-/// The side, in pixels, of the square about (x, y) that holds `wanted` bodies; between levels the count is
-/// taken as a power of the side. `counts`: of all levels of the layout.
+/// The side, in pixels, of the square about (x, y) that contains `wanted` bodies; between levels the count is
+/// interpolated as a power of the side. `counts`: those of all levels of the layout.
 PLEIAD_HD inline double neighbour_side(const std::uint32_t* counts, const Layout& layout, double x, double y,
                                        double wanted) {
   double below = 0, scale = 1;
@@ -182,10 +182,10 @@ PLEIAD_HD inline Kernel placed(const Spot& spot, double radius, double weight, c
   return {float(x), float(y), float(std::sqrt(variance > 1 ? variance : 1.0)), std::int16_t(level), weight};
 }
 
-/// A spot's kernel as wide as its neighbours say.
+/// A spot's kernel, with a width from its neighbours.
 PLEIAD_HD inline Kernel wide_kernel(const Spot& s, const std::uint32_t* counts, const Layout& layout,
                                     const Smoothing& how, int size) {
-  // A square of side a holds what a disc of radius 0.56 a does; the profile's outskirts are faint, so it
+  // A square of side a has the area of a disc of radius 0.56 a; the profile's outskirts are faint, so it
   // reaches further.
   const double radius =
                    0.9 * neighbour_side(counts, layout, s.x + layout.pad, s.y + layout.pad, how.neighbours),
@@ -236,16 +236,16 @@ PLEIAD_HD void lay(const Kernel& kernel, int side, const Tile& tile, Add&& add) 
   }
 }
 
-/// What shines: of each type how many bodies there are, the light of a body without mass (the lightest that
-/// has some), and a bound of all their light together.
+/// Luminosities by type: number of bodies, the luminosity of a body without mass (that of the lightest with
+/// mass), and a bound of the sum.
 struct Luminosities {
   std::array<std::size_t, types> bodies{};
   std::array<double, types> least{}, most{};
 };
 Luminosities luminosities_of(const Bodies& bodies);
 
-/// The light of one type: how many spots there are, their counts on the finest level, and what they shed on
-/// each level of the layout, the finest first.
+/// The light of one type: number of spots, their counts on the finest level, and the light deposited on each
+/// level of the layout, the finest first.
 struct ImagePlane {
   std::size_t spots = 0;
   std::vector<std::uint32_t> counts;
@@ -253,12 +253,12 @@ struct ImagePlane {
 };
 using ImagePlanes = std::array<ImagePlane, types>;
 
-/// A picture that is asked for.
+/// A requested picture.
 struct Request {
   Projection projection;
   Luminosities shine;
   std::span<const Type> type;  ///< of each body
-  /// How wide the kernels of each type are, by the number of its spots.
+  /// Widths of the kernels of each type, from the number of its spots.
   std::function<std::array<Smoothing, types>(const std::array<std::size_t, types>&)> smoothing;
 };
 

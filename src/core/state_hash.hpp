@@ -16,9 +16,9 @@ class StateHash {
   ~StateHash();
   StateHash(const StateHash&) = delete;
   StateHash& operator=(const StateHash&) = delete;
-  /// The bits do not depend on how the bytes are divided.
+  /// The hash does not depend on the division of the bytes into calls.
   void add(std::string_view bytes);
-  /// Of all that was added, 32 hex digits.
+  /// The hash of all bytes added, as 32 hex digits.
   std::string text() const;
 
  private:

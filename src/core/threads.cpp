@@ -38,7 +38,7 @@ class Limit {
     granted_ = count;
     apply();
   }
-  /// Of `count`, 0 meaning all, those that there can be.
+  /// Number of threads that can run, at most `count`; 0 means all.
   int at_most(int count) const {
     const int there = granted_, all = count > 0 ? count : offered_;
     return there > 0 ? std::min(all, there) : all;
@@ -71,7 +71,7 @@ Limit& limit() {
 thread_local bool on_this_thread = false;
 }  // namespace
 
-/// So many threads, and where they work.
+/// A number of threads, and their arena.
 struct Team {
   explicit Team(int n) : count(n), arena(n) { limit().add(n); }
   ~Team() { limit().remove(count); }
@@ -91,7 +91,7 @@ std::shared_ptr<Team>& process_team() {
   static std::shared_ptr<Team> team;
   return team;
 }
-/// The team for work that is asked for here, kept while it works.
+/// The team for work of this thread, kept while it works.
 std::shared_ptr<Team> team_here() {
   if (in_force != nullptr) return {in_force, [](Team*) {}};
   const std::lock_guard lock(process_mutex);
@@ -110,8 +110,8 @@ class InForce {
   Team* before_;
 };
 
-/// Of `wanted` threads those that the system grants (ulimit -u, limits of a container), this one included:
-/// so many are started, kept until all are there, and ended.
+/// Number of threads that the system grants (ulimit -u, limits of a container), at most `wanted`, this one
+/// included: they are started, kept until all run, and ended.
 int granted(int wanted) {
   std::vector<std::thread> trial;
   std::mutex gate;
@@ -120,7 +120,7 @@ int granted(int wanted) {
     while (static_cast<int>(trial.size()) + 1 < wanted)
       trial.emplace_back([&] { const std::lock_guard passed(gate); });
   } catch (const std::system_error&) {
-    // So many, then.
+    // This number, then.
   } catch (const std::bad_alloc&) {
   }
   for (auto& thread : trial) thread.join();
@@ -135,9 +135,9 @@ void want_only_granted() {
 }
 
 #ifdef __SANITIZE_THREAD__
-/// TBB is a library without instrumentation: the thread sanitizer sees neither how work is handed out nor
-/// that it has ended, and takes each piece for a race. Under it threads of our own do the work. Nothing but
-/// the beginning and the end orders the pieces, so that races among them are seen.
+/// TBB is a library without instrumentation: the thread sanitizer detects neither the start nor the end of
+/// its tasks, and takes each piece for a race. Under it threads of our own do the work. Only the beginning
+/// and the end order the pieces, so that races among them are detected.
 void on_threads(Team* team, std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;

@@ -15,13 +15,13 @@ namespace pleiad {
 
 struct Team;
 
-/// How many threads work uses that has no number of its own, in the whole process; 0: as many as the machine
-/// offers this process.
+/// Sets the number of threads, in the whole process, of work without a number of its own; 0: as many as the
+/// machine offers this process.
 void set_threads(int threads);
 /// The number in force here: of the innermost WithThreads, else of the process.
 int threads();
 
-/// A number of threads of someone's own, an engine's say; 0: as many as are in force where it is used.
+/// A number of threads of an object, such as an engine; 0: as many as are in force where it is used.
 class Threads {
  public:
   explicit Threads(int count);
@@ -34,7 +34,7 @@ class Threads {
   std::unique_ptr<Team> team_;  ///< null: 0
 };
 
-/// While it lives, work that this thread asks for uses these threads, and so does work within that work.
+/// During its lifetime work of this thread uses these threads, and so does work within that work.
 class WithThreads {
  public:
   explicit WithThreads(const Threads& threads);
@@ -67,7 +67,8 @@ void for_each_index(std::size_t n, const Each& each, std::size_t block = 8192) {
       block);
 }
 
-/// What part(begin, end, values) appends to the values for each block of [0, n), in the order of the blocks.
+/// Joins the values that part(begin, end, values) appends for each block of [0, n), in the order of the
+/// blocks.
 template <class T, class Part>
 std::vector<T> joined_blocks(std::size_t n, const Part& part) {
   constexpr std::size_t block = 65536;
@@ -82,8 +83,8 @@ std::vector<T> joined_blocks(std::size_t n, const Part& part) {
   return all;
 }
 
-/// While it lives, `parallel_for` called from this thread stays on it and threads() is 1 here: for work that
-/// is one of many pieces and may itself ask for threads.
+/// During its lifetime `parallel_for` called from this thread stays on it and threads() is 1 here: for work
+/// that is one of many pieces and may itself use threads.
 class OnThisThread {
  public:
   OnThisThread();
@@ -122,7 +123,8 @@ template <class V, class Part>
 V blocked_sum(std::size_t n, const Part& part) {
   return tree_sum(block_sums<V>(n, part));
 }
-/// join(so far, next) of `start` and of what part(begin, end) gives for each block of [0, n), in their order.
+/// Folds the results of part(begin, end) for each block of [0, n), in their order, by join(so far, next),
+/// beginning with `start`.
 template <class V, class Part, class Join>
 V blocked_fold(std::size_t n, V start, const Part& part, const Join& join) {
   for (const V& next : block_sums<V>(n, part)) start = join(start, next);

@@ -5,8 +5,8 @@
 
 namespace pleiad {
 
-/// What happens to each body in one pass: up to two kicks, then damping, then a drift. Each of them is
-/// rounded by itself, so passes that are merged give the same bits as passes made one after another.
+/// The update of each body in one pass: up to two kicks, then damping, then a drift. Each of them is rounded
+/// by itself, so merged passes have the result of separate ones, bit for bit.
 template <class T>
 struct Update {
   int kicks = 0;

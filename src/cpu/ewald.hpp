@@ -1,5 +1,5 @@
-/// Ewald's splitting of the pull of all images: what falls off with the separation, and waves. Both are
-/// smooth in the softening:
+/// Ewald's splitting of the pull of all images: a part that falls off with the separation, and waves. Both
+/// are smooth in the softening:
 ///
 ///   1 / s = 2 / sqrt(pi) int_0^infinity exp(-s^2 t^2) dt,  s^2 = r^2 + eps^2.
 ///
@@ -33,9 +33,9 @@ class EwaldSplit {
   double amplitude(double k2);
   /// The mean of erfc(alpha s) / s over all images.
   double mean() const { return mean_; }
-  /// erf(alpha s) / s at s = eps: what the waves have of a body's own pull.
+  /// erf(alpha s) / s at s = eps: the part of a body's own pull in the waves.
   double own() const { return own_; }
-  /// The same for any s^2 >= 0.
+  /// erf(alpha s) / s for any s^2 >= 0.
   double smooth(double s2) const;
 
  private:
@@ -64,7 +64,7 @@ struct Ewald {
   double mean = 0, own = 0;
   EwaldWaves waves;
 };
-/// The last one asked for is kept: a run asks for the same again and again.
+/// Returns the splitting. The last one is cached, because a run requests the same again and again.
 std::shared_ptr<const Ewald> ewald_of(Vec3<double> length, double eps, double narrow);
 
 /// UsageError unless the box can be summed over all images: three sides, none above eight times another.

@@ -11,18 +11,18 @@
 
 namespace pleiad::cpu {
 
-/// Bodies with what their positions and velocities are beyond their doubles (see Bodies::low), or without
-/// that: differences of close bodies then have it too.
+/// Bodies with the low-order parts of positions and velocities (see Bodies::low), or without: differences of
+/// close bodies then include them.
 struct MovingBodies {
   std::span<const Mass<double>> x;
   std::span<const Vec4<double>> v;
   std::span<const std::array<double, 6>> low = {};
 };
 
-/// Adds to what is in both, in the order of the sources: the same bits when these come in several parts, and
-/// for any number of threads. G left out: a_i = sum_j m d y^3 and j_i = sum_j m (dv y^3 - 3 (d.dv) y^5 d)
-/// with y = (d^2 + eps2)^-1/2. Coincident bodies pull with zero and jerk with zero. Targets and sources both
-/// have low parts, or neither. UsageError for all images of a periodic box.
+/// Adds to both outputs, in the order of the sources. The result is the same, bit for bit, if these come in
+/// several parts, and for any number of threads. Without G: a_i = sum_j m d y^3 and j_i = sum_j m (dv y^3 - 3
+/// (d.dv) y^5 d) with y = (d^2 + eps2)^-1/2. Coincident bodies pull with zero and jerk with zero. Targets and
+/// sources both have low parts, or neither. UsageError for all images of a periodic box.
 void add_acceleration_and_jerk(const MovingBodies& targets, const MovingBodies& sources,
                                std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
                                const Softening& softening, const Boundary& boundary);

@@ -32,7 +32,7 @@ namespace {
 std::int64_t dispatched_target() { return HWY_DYNAMIC_DISPATCH(this_target)(); }
 int dispatched_lanes() { return HWY_DYNAMIC_DISPATCH(lanes_f32)(); }
 
-/// What this machine offers, asked before anything is forced.
+/// Instruction sets of this machine, before one is forced.
 const std::vector<std::int64_t>& offered() {
   static const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
   return targets;

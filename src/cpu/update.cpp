@@ -54,7 +54,7 @@ HWY_INLINE void for_each_vector(std::size_t n, F f) {
   for (; k < 4 * n; k += hn::Lanes(body)) f(body, k);
 }
 
-/// How many of kick, kick, drift one pass does; x and sums may be null when they take no part.
+/// Numbers of kicks and drifts of one pass; x and sums may be null when they take no part.
 template <int kicks, bool drifts, class T, class Velocity>
 HWY_INLINE void update(T* HWY_RESTRICT x, Velocity* HWY_RESTRICT v, const T* HWY_RESTRICT sums, std::size_t n,
                        T hk1, T hk2, T hd) {
@@ -75,7 +75,7 @@ HWY_INLINE void update(T* HWY_RESTRICT x, Velocity* HWY_RESTRICT v, const T* HWY
 template <class T>
 bool finite(const T* numbers, std::size_t n) {
   const hn::ScalableTag<T> wide;
-  auto zero = hn::Zero(wide);  // v - v is 0, or NaN for what is not finite
+  auto zero = hn::Zero(wide);  // v - v is 0 if v is finite, else NaN
   T rest = 0;
   for_each_vector<T>(n, [&](auto d, std::size_t k) HWY_ATTR {
     const auto v = hn::LoadU(d, numbers + k);

@@ -13,15 +13,15 @@
 
 namespace pleiad::cuda {
 
-/// kernel.run<P>()(problem, shape) where all spans of `p` are the host's; its stream is ignored. What the
-/// kernel does not write comes back as NaN. Blocks until the sums are there, and throws what failed on the
-/// device.
+/// Runs kernel.run<P>()(problem, shape), where all spans of `p` are in host memory; its stream is ignored.
+/// Sums that the kernel does not write are NaN. Blocks until the sums are on the host, and throws failures of
+/// the device.
 template <class P>
 void evaluate(const DirectKernel& kernel, const PairProblem<P>& p, const LaunchShape& shape = {}) {
   using Body = Mass<typename P::Position>;
   const Stream stream;
   const Buffer<Body> sources(p.sources, stream.get());
-  // Targets that are a part of the sources stay that part: some rungs ask for it.
+  // Targets that are a part of the sources stay that part, as some rungs need.
   const std::less<const Body*> before;
   const Body* const first = p.sources.data();
   const bool inside = !p.targets.empty() && !before(p.targets.data(), first) &&

@@ -42,7 +42,7 @@ __global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x
   if (i < n) sums[i].w += T(2 / G * field_of_all(all, G, x[i]).potential);
 }
 
-/// launch(some) for so many potentials at a time.
+/// Calls launch(some) for a limited number of potentials at a time.
 template <class Launch>
 void in_launches(std::span<const Potential> potentials, const Launch& launch) {
   for (; !potentials.empty();

@@ -11,7 +11,7 @@ constexpr unsigned threads = 256;
 Grid grid_for(std::size_t n) { return {.blocks = unsigned((n + threads - 1) / threads), .threads = threads}; }
 __device__ inline std::size_t my_body() { return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// Where the components of a body are; T may be const.
+/// Addresses of the components of a body; T may be const.
 template <class T>
 struct Places {
   T *x, *y, *z;

@@ -23,7 +23,7 @@ using Word = unsigned long long;
 
 constexpr unsigned threads = 512, most_blocks = 1024, most_intervals = lagrangian_fractions.size();
 
-/// Which of all bodies those here are.
+/// The range of these bodies among all.
 struct Part {
   std::uint64_t first;
   std::size_t count;

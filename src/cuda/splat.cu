@@ -1,5 +1,5 @@
-/// A thread per body lays its kernels, with additions in the memory of the planes: 16.8 million bodies of a
-/// sphere take 7 to 12 ms on an H200 (the more, the narrower the core on the picture), a million 1.6 ms.
+/// A thread per body deposits its kernels, with additions in the memory of the planes: 16.8 million bodies of
+/// a sphere take 7 to 12 ms on an H200 (the more, the narrower the core on the picture), a million 1.6 ms.
 /// Sorting them by tiles of 16 x 16 pixels and adding in shared memory took 7 to 11 ms: the sort and the
 /// arithmetic in double precision cost what the additions that collide less often gain.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -27,7 +27,7 @@ using Light = unsigned long long;  // fixed point, in two's complement
 constexpr unsigned threads = 256;
 unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + threads - 1) / threads); }
 
-/// What the device needs to know of the bodies of a type.
+/// Data of a type of bodies for the device.
 struct Kind {
   int plane = -1;  ///< among those that are drawn; -1: it is not
   double least = 0, scale = 0;

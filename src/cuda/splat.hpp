@@ -1,5 +1,5 @@
-/// Pictures where the bodies are: what they shed on planes of pixels, laid on the device. Plain C++; all
-/// pointers are the device's.
+/// Deposits luminosity on image planes on the GPU, in fixed point: deterministic. Plain C++; all pointers are
+/// device pointers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,12 +14,12 @@
 
 namespace pleiad::cuda {
 
-/// Where layers come to on the host: kept for the next picture.
+/// Host memory for image planes: kept for the next picture.
 struct LayerStaging;
 
-/// Queues the work that lays the light of n bodies as they are then. What is returned waits for it and has
-/// the layers: called once, in any thread. Light is added in fixed point: the same bits on every day. Waits
-/// only until the bodies are counted; T is float or double.
+/// Queues the deposit of the luminosities of n bodies in their present state. The returned function waits for
+/// it and returns the planes; call it once, in any thread. Sums are in fixed point, so the result is the
+/// same, bit for bit, in every run. Waits only until the bodies are counted; T is float or double.
 template <class T>
 std::function<splat::ImagePlanes()> begin_image_planes(const Mass<T>* x, std::size_t n,
                                                        const splat::Request& request,

@@ -1,6 +1,6 @@
 /// The state on the device: one thread per body for the updates. For the totals a block of threads for each
-/// block of bodies, which reads 48 or 96 bytes a body once; for what no order changes blocks of threads that
-/// share all bodies, and another one for what they came to.
+/// block of bodies, which reads 48 or 96 bytes a body once; for results that do not depend on order blocks of
+/// threads that share all bodies, and another one that combines their results.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -76,7 +76,7 @@ struct NotFinite : Largest {
     return zero == 0 ? 0 : 1;
   }
 };
-/// What the blocks of an earlier launch came to.
+/// Results of the blocks of an earlier launch.
 template <class Item>
 struct Parts {
   using Value = typename Item::Value;

@@ -1,5 +1,5 @@
-/// The state on the device: kick, damp, drift and wrap in one pass over memory, and what is asked of all
-/// bodies at once. Plain C++; all pointers are the device's.
+/// The state on the device: kick, damp, drift and wrap in one pass over memory, and reductions over all
+/// bodies. Plain C++; all pointers are device pointers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -18,7 +18,7 @@ __device__ Vec4<T> moved(Vec4<T> v, T h, Vec4<T> s) {
   return {fma(h, s.x, v.x), fma(h, s.y, v.y), fma(h, s.z, v.z), T(0)};
 }
 
-/// Into [0, length), also after rounding; an axis without length is left alone.
+/// Wraps to [0, length), also after rounding; an axis without length is left unchanged.
 template <class T>
 __device__ T wrapped(T x, T length) {
   using std::floor;

@@ -8,16 +8,16 @@
 
 namespace pleiad {
 
-/// What a build without CUDA says wherever a GPU is asked for.
+/// Message of a build without CUDA if a GPU is requested.
 inline constexpr std::string_view cpu_kernels_only =
     "this build has CPU kernels only (cmake --preset cuda makes another)";
 
 struct AbsentKernel {
-  int rung = 0;  ///< where it stands in the order of learning
+  int rung = 0;  ///< position in the order of the course
   std::string_view name, idea;
 };
 
-/// In learning order; none in a build with CUDA.
+/// Kernels that this build lacks, in the order of the course; none in a build with CUDA.
 std::span<const AbsentKernel> absent_kernels();
 
 }  // namespace pleiad

@@ -65,7 +65,7 @@ const Kernel* first_able(std::span<const Row> rows, std::span<const Kernel* cons
   return nullptr;
 }
 
-/// The shape in which a kernel lists itself first: spelled out, so that a checkpoint's text says it.
+/// The first shape of a kernel, spelled out, so that the text of a checkpoint states it.
 template <class Kernel>
 LaunchShape first_shape(const Kernel& kernel) {
   return kernel.shapes.empty() ? LaunchShape{} : kernel.shapes.front();

@@ -7,7 +7,8 @@
 namespace pleiad {
 namespace {
 
-/// So many with mass are few. Where one holds most of the mass, these are orbits about it, of so many bodies.
+/// The largest number of bodies with mass that count as few. If one holds most of the mass, the others are on
+/// orbits about it, and the second limit holds.
 constexpr std::size_t few_with_mass = 256, most_about_one = 10'000;
 
 UsualPrecision by_masses(const MassShares& s) {

@@ -13,7 +13,7 @@
 
 namespace pleiad {
 
-/// What the masses of all bodies come to.
+/// Number of bodies with mass, and sums of the masses.
 struct MassShares {
   std::size_t bodies = 0, massive = 0;
   double total = 0, largest = 0;
@@ -29,7 +29,7 @@ struct MassShares {
     total += other.total, largest = std::max(largest, other.largest);
   }
 };
-/// Of any range of masses.
+/// Shares of any range of masses.
 template <class Masses>
 MassShares shares_of(const Masses& masses) {
   MassShares shares;

@@ -1,4 +1,4 @@
-/// The parts of a force method, for the table of what may be combined.
+/// The parts of a force method as applicants for the table of possible combinations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/why_not.hpp"
@@ -14,7 +14,7 @@
 namespace pleiad {
 namespace {
 
-/// What a kernel for fused steps says of itself, of one system or of many.
+/// Properties of a kernel for fused steps, of one system or of many.
 template <class Kernel>
 Applicant fused(Family family, const Kernel& k) {
   return {.family = family,

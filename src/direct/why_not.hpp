@@ -16,13 +16,13 @@ namespace pleiad {
 /// The facts of these bodies on one process. The only place that looks through the masses.
 ProblemFacts facts_of(const Bodies& bodies, const Gravity& gravity, Precision precision);
 
-/// A kernel, for the table of what may be combined.
+/// A kernel as an applicant for the table of possible combinations.
 Applicant applicant(const DirectKernel& kernel);
 Applicant applicant(const StepKernel& kernel);
 Applicant applicant(const EnsembleKernel& kernel);
 
-/// Why this method cannot compute such a problem, in one sentence, from the table of what may be combined:
-/// the obstacle; what would be right. Empty if it can. The function does not check whether there is a GPU.
+/// The reason why this method cannot compute such a problem, from the table of possible combinations, as a
+/// sentence "OBSTACLE; REMEDY". Empty if it can. The function does not check whether there is a GPU.
 std::optional<std::string> why_not(const ForceMethod& method, const ProblemFacts& facts);
 /// UsageError with the sentence of why_not, if there is one.
 void need_able(const ForceMethod& method, const ProblemFacts& facts);

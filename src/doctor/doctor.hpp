@@ -19,12 +19,12 @@ Findings examine_program(const std::string& version);
 Findings examine_gpus();
 /// Processor, vectors, memory, and a computation.
 Findings examine_cpu();
-/// Programs and libraries that are used where they are found, and the file that keeps what was measured; none
-/// has no name.
+/// Findings on programs and libraries that are used if they are installed, and on the file that keeps
+/// measurements; an empty path: none.
 Findings examine_surroundings(const std::filesystem::path& cache);
 /// The most bodies that fit, for each device and precision.
 Findings examine_sizes();
-/// What a run would need and take.
+/// Findings on the resources that a run would need and take.
 Findings examine_run(const Options& options, const std::filesystem::path& cache);
 
 /// "13.0, code for ...", or "" in a build without CUDA.

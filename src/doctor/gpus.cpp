@@ -25,7 +25,7 @@ namespace {
 
 std::string group_of(const cuda::Gpu& gpu) { return fmt::format("GPU {}", gpu.index); }
 
-/// A test's finding: what it says is wrong, and a failed call is wrong too.
+/// The finding of a test: wrong if it returns a message, or if a call fails.
 Finding tested(const std::string& group, const std::string& subject, const std::string& good,
                const std::function<std::string()>& test) {
   std::string wrong;
@@ -96,7 +96,7 @@ void examine(const cuda::Gpu& gpu, const Nvml* nvml, Findings& found) {
   }));
 }
 
-/// One direction: what the driver says of it is put to the proof.
+/// One direction: tests whether the access that the driver reports works.
 Finding access(int from, int to) {
   const std::string subject = fmt::format("{} -> {}", from, to);
   Finding f = tested("GPU pairs", subject, "direct access, proved by writing and reading",

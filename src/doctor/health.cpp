@@ -9,8 +9,7 @@ std::string counted(std::optional<std::uint64_t> count) {
   return count ? std::to_string(*count) : std::string("an unknown number");
 }
 
-/// Data have been lost since the driver was loaded: what was computed then may be wrong, and it may come
-/// again.
+/// Data have been lost since the driver was loaded: earlier results may be wrong, and the error may recur.
 Finding ecc_of(const Health& h, const std::string& group) {
   if (!h.ecc.value_or(false)) return {Mark::note, group, "ECC", "off: errors of the memory go unnoticed"};
   Finding f{Mark::ok, group, "ECC", "on"};

@@ -8,7 +8,7 @@
 
 namespace pleiad::doctor {
 
-/// Errors of the memory, and what slows the GPU down; nothing for what is not known.
+/// Findings on memory errors, and on causes that slow the GPU down; unknown values give none.
 Findings findings_of(const Health& health, const std::string& group);
 
 }  // namespace pleiad::doctor

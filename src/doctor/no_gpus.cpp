@@ -1,4 +1,4 @@
-/// A build without CUDA: it says so.
+/// A build without CUDA reports that it has none.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/doctor.hpp"

@@ -12,7 +12,7 @@
 
 namespace pleiad::doctor {
 
-/// What cannot be told, or not on this GPU, is left out.
+/// State of a GPU; values that it does not report are unset.
 struct Health {
   std::optional<bool> ecc, ecc_after_reboot;
   /// Errors that ECC corrected or could not, since the driver was loaded and in the GPU's life.

@@ -12,7 +12,7 @@ namespace pleiad::doctor {
 
 /// Evaluates a problem, whose spans are the host's.
 using Evaluate = std::function<void(const PairProblem<F32>&)>;
-/// What is wrong with the pulls of 1000 bodies in single precision, or "".
+/// Returns the error in the pulls of 1000 bodies in single precision, or "".
 std::string wrong_pulls(const Evaluate& evaluate);
 
 }  // namespace pleiad::doctor

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* surroundings_group = "surroundings";
 
-/// A program's first line about itself, or what is missed without it.
+/// The version line of a program, or the feature that is missing without it.
 Finding program(const char* name, const char* option, const char* missed) {
   const auto outcome = render_detail::run_program({name, option}, "/", std::chrono::seconds(5));
   const auto line = outcome.output.substr(0, outcome.output.find('\n'));

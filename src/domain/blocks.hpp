@@ -14,25 +14,25 @@
 
 namespace pleiad::domain {
 
-/// Where the elements of each rank begin among all; after the last, how many there are.
+/// Indices among all elements at which those of each rank begin; then the number of all.
 inline std::vector<std::uint64_t> firsts(ranks::Communicator& comm, std::uint64_t own) {
   std::vector<std::uint64_t> first{0};
   for (const auto count : ranks::all_gather(comm, own)) first.push_back(first.back() + count);
   return first;
 }
 
-/// Of elements the rank that holds `index`, which one does.
+/// The rank that holds element `index`.
 inline int holder_of(std::span<const std::uint64_t> firsts, std::uint64_t index) {
   return static_cast<int>(std::upper_bound(firsts.begin(), firsts.end(), index) - firsts.begin()) - 1;
 }
 
-/// How many own elements belong to a block that has begun before.
+/// Number of own elements in a block that begins on an earlier rank.
 inline std::size_t before_first_block(std::uint64_t first, std::size_t own, std::size_t block) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(own, (block - first % block) % block));
 }
 
-/// What later ranks have of the last block that begins here. `begun_before`: the own elements of a block that
-/// has begun before.
+/// Elements that later ranks have of the last block that begins on this rank. `begun_before`: own elements of
+/// a block that begins on an earlier rank.
 template <class T>
 std::vector<T> rest_of_last_block(ranks::Communicator& comm, std::span<const T> begun_before,
                                   std::span<const std::uint64_t> firsts, std::size_t block) {

@@ -13,17 +13,17 @@ namespace {
 
 constexpr unsigned key_levels = tree::KeyRange::levels;
 
-/// Of one cut.
+/// Search for one cut.
 struct Search {
   std::uint64_t target;   ///< the weight before the cut
   Octant octant;          ///< in which the cut lies
-  bool likely = false;    ///< or may lie: whether it does is not known
-  std::uint64_t key = 0;  ///< where the cut is
+  bool likely = false;    ///< the cut may lie in it: not yet checked
+  std::uint64_t key = 0;  ///< key of the cut
   bool done = false;
 };
 
-/// Of the eight parts of an octant: first the numbers of bodies, then their weights; last the weight before
-/// it.
+/// Numbers for the eight parts of an octant: first the counts of bodies, then their weights; last the weight
+/// before the octant.
 constexpr std::size_t numbers = 17;
 
 std::uint64_t width(unsigned level) { return tree::KeyRange::width(int(level)); }

@@ -1,4 +1,4 @@
-/// Where the curve is cut into the parts of the ranks.
+/// Cuts of the space-filling curve into the parts of the ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -35,19 +35,20 @@ struct Cuts {
   }
 };
 
-/// How many of some bodies have keys below a bound, and what these weigh.
+/// Number and total weight of the bodies with keys below a bound.
 struct Below {
   std::uint64_t bodies = 0, weight = 0;
 };
-/// Of this rank's bodies, for each of the bounds.
+/// Counts this rank's bodies below each of the bounds.
 using CountBelow = std::function<std::vector<Below>(std::span<const std::uint64_t> bounds)>;
-/// Parts of about equal weight, cut where octants end, so that none with at most `most` bodies is in two
-/// parts. `own`: what this rank has in all. `near`: octants of earlier cuts, the same on all ranks, or none;
-/// where a cut is still in its octant `below` is called once for it instead of once a level. The cuts are the
-/// same with any. Collective.
+/// Finds parts of about equal weight, cut at ends of octants, so that no octant with at most `most` bodies is
+/// in two parts. `own`: number and weight of this rank's bodies. `near`: octants of earlier cuts, the same on
+/// all ranks, or none; for a cut that is still in its octant `below` is called once, instead of once for each
+/// level. The cuts do not depend on `near`. Collective.
 Cuts find_cuts(ranks::Communicator& comm, const Below& own, const CountBelow& below, std::uint64_t most,
                std::span<const Octant> near = {});
-/// Of sorted keys; `weights[i]`: what the first i of their bodies weigh; none: a body has the weight 1.
+/// Counts sorted keys below each bound. `weights[i]`: total weight of the first i bodies; empty: each has
+/// weight 1.
 std::vector<Below> count_below(std::span<const std::uint64_t> keys, std::span<const std::uint64_t> weights,
                                std::span<const std::uint64_t> bounds);
 

@@ -44,7 +44,7 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
     work_ = {}, bytes_ = 0, out_ = sums, potential_ = potential;
     if (!ranks::all(comm_, costs_.size() == own.size())) costs_.clear();
     particles_.take(own, boundary_, costs_, std::uint32_t(settings_.leaf_size));
-    // What is one thing to the evaluation: leaves, groups.
+    // Most bodies that the evaluation treats as one unit: a leaf, or a group.
     const auto together = std::uint64_t(std::max(settings_.leaf_size, settings_.group));
     if (!domain_.evaluate(settings_, together, settings_.mac == Mac::error)) {
       // As in one process.
@@ -77,7 +77,7 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
     Base::find_moments();
   }
 
-  /// Of the images that are not walked.
+  /// Adds the field of the images that are not walked.
   void take_field() {
     constexpr std::size_t block = tree::Lattice::block;
     const auto& tree = tree_;

@@ -20,9 +20,9 @@ template <class P>
 class DistributedTree {
  public:
   virtual ~DistributedTree() = default;
-  /// Collective. `own`: the rank's bodies in the order of their indices; those of rank r come before those of
-  /// rank r + 1, and a rank may have none. sums[i]: the pull on own[i], without G, with the potential's in w
-  /// if it is asked for. At most 2^32 - 1 bodies in all.
+  /// Computes the pulls on the own bodies. Collective. `own`: the rank's bodies in the order of their
+  /// indices; those of rank r come before those of rank r + 1, and a rank may have none. sums[i]: the pull on
+  /// own[i], without G; w has the sum for the potential if `potential`. At most 2^32 - 1 bodies on all ranks.
   virtual void evaluate(std::span<const Mass<typename P::Position>> own,
                         std::span<Vec4<typename P::Sum>> sums, bool potential) = 0;
   /// The most that this rank held during the last evaluation.

@@ -36,7 +36,7 @@ bool Domain::evaluate(const TreeSettings& settings, std::uint64_t together, bool
   return true;
 }
 
-/// What has been sent since the last time.
+/// Counts the messages since the last call.
 void Domain::count_in(ranks::Traffic& part) {
   const auto before = std::exchange(counted_, comm_.traffic());
   part.bytes += counted_.bytes - before.bytes, part.messages += counted_.messages - before.messages;

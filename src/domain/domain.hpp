@@ -1,6 +1,6 @@
 /// One evaluation of forces by a distributed tree: each rank builds the cells of its part of the
 /// space-filling curve, and has of the others' those that its targets need. The steps are the same on hosts
-/// and GPUs; what computes them is behind Particles and Cells.
+/// and GPUs; Particles and Cells hide where they are computed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,16 +15,16 @@
 
 namespace pleiad::domain {
 
-/// What one rank did in an evaluation.
+/// Work of one rank in an evaluation.
 struct RankWork {
   TreeWork tree;                    ///< bodies: the targets; cells: its own and others'
-  std::uint64_t cost = 0;           ///< what its targets cost, roughly, in pairs of bodies
+  std::uint64_t cost = 0;           ///< approximate cost of its targets, in pairs of bodies
   std::uint64_t migrated = 0;       ///< bodies of its own that others found the forces on
   std::uint64_t cells_fetched = 0;  ///< of other ranks
   std::uint64_t bodies_fetched = 0;
   std::uint64_t rounds = 0;  ///< of requests and answers
-  /// What it sent: bodies to the ranks of their keys, with the cuts, and their sums back; the top tree; what
-  /// others asked for, with their requests.
+  /// Messages that it has sent: bodies to the ranks of their keys, with the cuts, and their sums back; the
+  /// top tree; cells and bodies that others have requested, with its own requests.
   ranks::Traffic routed, shared, fetched;
 };
 

@@ -21,7 +21,7 @@ bool DomainExchange::exchange_particles(std::uint32_t leaf_size, std::uint64_t t
     throw UsageError("trees have at most 4294967295 bodies; these are " + std::to_string(all));
   if (!particles_.find_keys(all)) return false;
 
-  constexpr std::uint64_t parts_of_a_part = 64;  // how evenly the curve can be cut
+  constexpr std::uint64_t parts_of_a_part = 64;  // resolution of the cuts
   const auto most = std::max(
       {together, std::uint64_t{tree::feel_the_same(std::uint32_t(all))}, all / (parts_of_a_part * ranks)});
   const auto below = [this](std::span<const std::uint64_t> bounds) { return particles_.count_below(bounds); };
@@ -30,7 +30,7 @@ bool DomainExchange::exchange_particles(std::uint32_t leaf_size, std::uint64_t t
 
   lists_ = {};
   for (const auto& count : particles_.count_below(part_.cuts.keys)) lists_.sent.push_back(count.bodies);
-  // Every rank's list tells every other how much comes.
+  // Each rank reports to all others how many elements it sends.
   const auto of_all = ranks::all_gather<std::size_t>(comm_, lists_.sent);
   lists_.came.push_back(0);
   for (int r = 0; r < comm_.ranks(); ++r)
@@ -54,7 +54,7 @@ std::uint64_t DomainExchange::migrated() const {
   return lists_.sent.back() - (lists_.sent[me + 1] - lists_.sent[me]);
 }
 
-/// As tree::levels_near_dense has them of all keys in one place.
+/// As tree::levels_near_dense, whose keys are all in one memory.
 void DomainExchange::find_levels_near_dense(std::uint32_t leaf_size) {
   using Samples = Particles::Samples;
   const auto dense = std::uint32_t(tree::dense_count(leaf_size));

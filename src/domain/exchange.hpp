@@ -27,10 +27,10 @@ struct Part {
   tree::KeyRange own() const { return cuts.of(rank); }
 };
 
-/// Where what is sent to each rank begins, and what comes from it, by number; after the last, how many.
+/// Offsets of the elements for each rank (sent), and of those from each rank (came); last the number of all.
 struct SendLists {
   std::vector<std::size_t> sent, came;
-  /// Of what has so many bytes.
+  /// The same lists in bytes, for elements of `bytes` bytes.
   SendLists times(std::size_t bytes) const;
 };
 
@@ -39,7 +39,7 @@ struct SendLists {
 class Particles {
  public:
   virtual ~Particles() = default;
-  /// How many the rank was given, and what these weigh: the second when the keys are there.
+  /// Number and weight of the bodies that the rank was given. The weight is valid when the keys are known.
   virtual Below given() const = 0;
   /// Finds the units of the tree and the keys. False when a place, the extent or the mass of `all` bodies is
   /// not finite. Collective.
@@ -56,12 +56,12 @@ class Particles {
     std::uint64_t first = 0, last = 0, count = 0;
   };
   virtual Samples sample_keys(std::size_t begin, std::uint32_t dense) = 0;
-  /// Raises the levels of own bodies beside dense regions, and returns octants of others that are beside
-  /// them. Of two samples in a row one may be another rank's: the one before the own ones, and the one
-  /// behind.
+  /// Raises the levels of own bodies next to dense regions, and returns octants of others that are next to
+  /// them. Two consecutive samples may be on two ranks: `before` is the last one before the own ones, and
+  /// `behind` the next one after them.
   virtual std::vector<tree::NearDense> mark_near_dense(const Part& part, std::optional<std::uint64_t> before,
                                                        std::optional<std::uint64_t> behind) = 0;
-  /// As other ranks have found.
+  /// Raises levels as other ranks have found.
   virtual void raise_levels(std::span<const tree::NearDense> octants) = 0;
 
   /// Makes the cells: those with bodies of other ranks are divided down to those without any.

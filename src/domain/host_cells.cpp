@@ -19,7 +19,8 @@ namespace {
 
 using tree::CellHead;
 
-/// What a row has of a cell behind its head and the place of its first body: each(a's values, b's, how many).
+/// Calls each(values of a, values of b, their number) for all values of a cell in a row, except its head and
+/// the position of its first body.
 template <class Memory, class M, class Each>
 void for_values(Memory& from, std::size_t a, tree::Memory<M>& to, std::size_t b, const Each& each) {
   auto &f = from.moments, &t = to.moments;

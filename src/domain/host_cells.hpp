@@ -15,25 +15,25 @@
 
 namespace pleiad::domain {
 
-/// Copies what moments and scales hold of a cell. There are scales of both or of neither.
+/// Copies the moments and scales of a cell. Either both memories have scales, or neither.
 template <class M>
 void copy_cell(const tree::Memory<M>& from, std::size_t a, tree::Memory<M>& to, std::size_t b);
-/// Room for so many cells, and no more, with records and scales like those of another memory.
+/// Allocates exactly `cells` cells, with records and scales like those of another memory.
 template <class M>
 void resize_like(const tree::Memory<M>& model, std::size_t cells, tree::Memory<M>& to);
 
 /// Whether a cell has keys outside of the range.
 bool is_shared(const tree::Tree& tree, const tree::Cell& cell, const tree::KeyRange& keys);
 
-/// Of the known cells. The place of a cell's first body stands for the cell's bodies; the children are those
-/// of the top tree only.
+/// Known cells in host memory. The position of a cell's first body stands for the cell's bodies; only cells
+/// of the top tree have children.
 template <class M>
 struct HostKnown {
   tree::Tree tree;
   tree::Memory<M> memory;
   static constexpr std::uint32_t none = ~0U;
-  std::vector<std::uint32_t> bodies_at;  ///< of a leaf: where its bodies begin, or `none`
-  std::vector<Mass<double>> bodies;      ///< that have been asked for
+  std::vector<std::uint32_t> bodies_at;  ///< index of a leaf's first body, or `none`
+  std::vector<Mass<double>> bodies;      ///< bodies that have been requested
   std::size_t bytes() const {
     return tree.bytes() + memory.bytes() + bodies_at.capacity() * sizeof(bodies_at[0]) +
            bodies.capacity() * sizeof(bodies[0]);
@@ -66,7 +66,7 @@ class HostCells : public Cells {
  protected:
   /// A stage of `pass_`.
   void evaluate(const tree::Tree& tree, tree::Memory<M>& memory, tree::Stage stage);
-  /// Own moments and all that is known of others.
+  /// Releases own moments and all cells and bodies of others.
   void forget();
 
   ranks::Communicator& comm_;
@@ -79,7 +79,7 @@ class HostCells : public Cells {
 
  private:
   void pack(std::uint32_t own, std::vector<std::byte>& rows);
-  /// The row of a known cell for which there is room.
+  /// Unpacks the row of a known cell, whose memory is allocated.
   void unpack(const std::byte* row, std::uint32_t known);
   void make_room(std::size_t cells);
   void add(const tree::CellHead& head, std::uint32_t first_child, bool given);

@@ -12,7 +12,7 @@
 namespace pleiad::domain {
 namespace {
 
-/// As tree::extent_of has it of all bodies in one place.
+/// As tree::extent_of, for the bodies of all ranks.
 template <class Real>
 tree::Extent extent_of_all(ranks::Communicator& comm, std::span<const Mass<Real>> own) {
   constexpr std::size_t block = tree::mass_block;
@@ -34,8 +34,8 @@ tree::Extent extent_of_all(ranks::Communicator& comm, std::span<const Mass<Real>
   return all;
 }
 
-/// Sorts keys and what goes with them that are sorted from each of `begins` to the next; equal keys keep
-/// their order. Two runs after the other become one.
+/// Merges keys and their values, which are sorted from each of `begins` to the next; equal keys keep their
+/// order. Pairs of consecutive runs are merged repeatedly.
 void merge_runs(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values,
                 std::vector<std::size_t> begins) {
   std::vector<std::uint64_t> other_keys(keys.size());

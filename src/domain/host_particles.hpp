@@ -25,7 +25,7 @@ class HostParticles final : public Particles {
   /// The tree becomes that of the part.
   HostParticles(ranks::Communicator& comm, tree::Tree& tree) : comm_(comm), tree_(tree) {}
 
-  /// What the next exchange is of. `costs`: of the bodies, to be divided evenly; empty: each is 1.
+  /// Sets the input of the next exchange. `costs`: cost of each body, to be divided evenly; empty: each is 1.
   void take(std::span<const Mass<Real>> own, const Boundary& boundary, std::span<const std::uint32_t> costs,
             std::uint32_t leaf_size);
   /// Values of the part's bodies, in the order in which these came (Tree::order), back to the ranks and into

@@ -34,12 +34,13 @@ std::vector<std::byte> along_curve(std::vector<std::byte> rows, std::size_t byte
   return sorted;
 }
 
-/// A number of its own for each octant of each level that keys tell apart.
+/// A unique number for each octant of each level of the keys.
 std::uint64_t octant_of(const CellHead& head) {
   return std::uint64_t{1} << 3 * head.level | head.key / tree::KeyRange::width(int(head.level));
 }
 
-/// Where what a rank's items stand for begins: `begins` counts items, size(item) is what one stands for.
+/// Offsets of the elements of each rank's items: `begins` counts items, size(item) is the number of elements
+/// of one.
 template <class Item, class Size>
 std::vector<std::size_t> begins_of(std::span<const Item> items, std::span<const std::size_t> begins,
                                    const Size& size) {
@@ -106,7 +107,7 @@ void LocalEssentialTree::make_top_tree(const ranks::Received<std::byte>& rows) {
                    .id = 0};
     }
     if (begin < last) cell.first_child = std::uint32_t(ranges.size());
-    // Below a shared cell the keys tell its children apart, below others the level does.
+    // Keys distinguish the children of a shared cell, levels those of other cells.
     const auto is_next = [&](const CellHead& a, const CellHead& b) {
       return of_one ? b.level == level + 1
                     : a.key / tree::KeyRange::width(int(level) + 1) !=

@@ -21,19 +21,19 @@ struct KnownCell {
   static constexpr int shared = -1;  ///< by several ranks
   tree::CellHead head{};
   int owner = shared;
-  std::uint32_t first_child = 0;  ///< among the known cells; 0: its children are not known
+  std::uint32_t first_child = 0;  ///< among the known cells; 0: its children are not among them
 
   bool leaf() const { return head.children == 0; }
   bool closed() const { return head.children > 0 && first_child == 0; }
 };
-/// An own cell with bodies of other ranks, and the whole of it among the known cells.
+/// An own cell that has bodies of other ranks too, and the full cell among the known cells.
 struct SharedCell {
   tree::CellHead own;
   std::uint32_t whole;
 };
 struct Known {
   std::vector<KnownCell> cells;       ///< first those of the top tree, level by level
-  std::vector<std::uint32_t> levels;  ///< where those of the top tree begin, and its end
+  std::vector<std::uint32_t> levels;  ///< offsets of the levels of the top tree, and its end
   std::vector<SharedCell> shared;
   std::uint32_t size() const { return static_cast<std::uint32_t>(cells.size()); }
   std::uint32_t top() const { return levels.empty() ? 0 : levels.back(); }
@@ -43,19 +43,19 @@ struct Interval {
   std::uint32_t first, count;
 };
 
-/// The cells of a rank and those of its LET where they are computed, on the host or a GPU. What is told of a
-/// cell is a row of bytes, which begins with its head; all rows have one size.
+/// The cells of a rank and those of its LET where they are computed, on the host or a GPU. A cell is sent as
+/// a row of bytes, which begins with its head; all rows have one size.
 class Cells {
  public:
   virtual ~Cells() = default;
 
-  /// Of the rank's own cells, from own bodies.
+  /// Computes the moments of own cells from own bodies.
   virtual void find_moments() = 0;
-  /// On own cells, from those of the LET.
+  /// Computes accelerations of own cells from those of the LET.
   virtual void find_accelerations() = 0;
-  /// On own bodies, from the LET.
+  /// Computes forces on own bodies from the LET.
   virtual void find_forces() = 0;
-  /// To the ranks that the bodies were given to. Collective.
+  /// Returns forces to the ranks that own the bodies. Collective.
   virtual void return_forces(const SendLists& lists) = 0;
 
   virtual std::size_t row_bytes() const = 0;
@@ -67,31 +67,31 @@ class Cells {
   virtual Branches find_branches(const Part& part, std::uint32_t coarse) = 0;
   static constexpr auto below_own = std::numeric_limits<std::uint32_t>::max();
   /// Takes the cells of the top tree from the rows of all ranks, and finds the moments of shared ones. Own
-  /// shared cells, too, have the place and the strength of the whole afterwards. `places`: which known cell
-  /// each row is, or `below_own`: it is one of the own tree's only.
+  /// shared cells then have the position and the moments of the full cell. `places`: index of each row among
+  /// the known cells, or `below_own` for a cell that only the own tree has.
   virtual void take_top_tree(std::span<const std::byte> rows, std::span<const std::uint32_t> places) = 0;
 
   /// The least acceleration on each of these own cells.
   virtual std::vector<double> accelerations(std::span<const std::uint32_t> own) = 0;
-  /// Of the top tree's cells; own shared ones have those of the whole afterwards.
+  /// Takes the accelerations of the top tree's cells; own shared cells get those of the full cell.
   virtual void take_accelerations(std::span<const double> of_top) = 0;
 
-  /// The MAC walk: which cells and leaves of others own ones open. Called again when the known cells from
-  /// `from` on are new; names each once.
+  /// The MAC walk: returns cells and leaves of other ranks that own cells open. Called again after known
+  /// cells from `from` on were added; returns each cell once.
   virtual std::vector<std::uint32_t> opened(std::uint32_t from) = 0;
-  /// Sends own cells to each rank, and takes those that come behind the known ones; their heads. They are the
-  /// children of `parents`, which have their numbers. Collective.
+  /// Sends own cells to each rank, appends those received to the known cells, and returns their heads. They
+  /// are the children of `parents`, and carry the parents' numbers. Collective.
   virtual std::vector<tree::CellHead> exchange_cells(std::span<const std::uint32_t> own,
                                                      const SendLists& lists,
                                                      std::span<const std::uint32_t> parents) = 0;
-  /// Sends own bodies to each rank, and takes those of these known leaves. Collective.
+  /// Sends own bodies to each rank, and receives those of the given known leaves. Collective.
   virtual void exchange_bodies(const Part& part, std::span<const Interval> own, const SendLists& lists,
                                std::span<const std::uint32_t> leaves) = 0;
 
   Known known;
 };
 
-/// All calls are collective. A rank without bodies knows no cells.
+/// The LET of one rank. All calls are collective. A rank without bodies has no known cells.
 class LocalEssentialTree {
  public:
   LocalEssentialTree(ranks::Communicator& comm, const Part& part, Cells& cells)
@@ -99,7 +99,7 @@ class LocalEssentialTree {
 
   /// Own moments are there.
   void gather_top_tree(std::uint32_t coarse);
-  /// Tells the accelerations of the top tree's cells.
+  /// Exchanges the accelerations of the top tree's cells.
   void share_accelerations();
   /// Requests the cells of others that own ones open, level by level.
   void fetch_cells();
@@ -117,8 +117,9 @@ class LocalEssentialTree {
   Cells& cells_;
   Known& known_;
   std::vector<std::uint32_t> branches_;  ///< own cells of the top tree, along the curve, parents first
-  std::vector<std::uint32_t> places_;    ///< of all ranks' branches among the known cells, or `below_own`
-  std::vector<std::uint32_t> leaves_;    ///< known ones whose bodies are needed
+  /// index of each rank's branches among the known cells, or `below_own`
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> leaves_;  ///< known leaves whose bodies are needed
 };
 
 }  // namespace pleiad::domain

@@ -16,7 +16,7 @@
 namespace pleiad::domain {
 namespace {
 
-/// What is taken off distances and errors that are allowed: more than rounding could.
+/// Tolerance that is subtracted from allowed distances and errors: larger than the rounding error.
 constexpr double margin = 1e-9;
 
 }  // namespace

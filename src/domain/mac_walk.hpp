@@ -13,7 +13,7 @@
 
 namespace pleiad::domain {
 
-/// What is known of one evaluation, and of the cells so far.
+/// Data of one evaluation, and the cells that are known so far.
 template <class M>
 struct View {
   const tree::Tree& tree;  ///< the own one
@@ -25,7 +25,7 @@ struct View {
   const tree::Pass& pass;
 };
 
-/// Of cells that meet cells, as in the fast multipole method.
+/// Walk of cells against cells, as in the fast multipole method.
 template <class M>
 class CellWalk {
  public:
@@ -40,7 +40,7 @@ class CellWalk {
   };
   bool distant(std::uint32_t target, std::uint32_t source, std::uint32_t image) const;
   bool allowed(std::uint32_t target, std::uint32_t source, double R2) const;
-  /// Pairs that one thread looks at, and those that wait for what is not known yet.
+  /// Pairs that one thread processes, and those that wait for cells that are not yet known.
   struct Pairs {
     std::vector<Pair> open, waiting;
   };
@@ -50,16 +50,16 @@ class CellWalk {
   View<M> view_;
   std::vector<Pair> waiting_;
   enum : std::uint8_t { closed, found, told };
-  std::vector<std::uint8_t> opened_;  ///< of each known cell
+  std::vector<std::uint8_t> opened_;  ///< state of each known cell
 };
 
-/// Of bodies in groups that meet cells, as with Barnes and Hut.
+/// Walk of groups of bodies against cells, as in Barnes-Hut.
 template <class M>
 class GroupWalk {
  public:
   /// Cells with at most `few` bodies are always opened, but by the classic criterion.
   GroupWalk(const View<M>& view, std::uint32_t few) : view_(view), few_(few) {}
-  /// Of the known cells from `from` on.
+  /// Returns opened cells among the known ones from `from` on.
   std::vector<std::uint32_t> opened(std::uint32_t from) const;
 
  private:

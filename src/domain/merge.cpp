@@ -46,7 +46,7 @@ class Merging {
     to_.levels.push_back(static_cast<std::uint32_t>(origins_.size()));
   }
 
-  /// From the leaves up how many bodies cells have here, then from the root down where they begin.
+  /// Counts the bodies of cells from the leaves up, then sets where they begin from the root down.
   void number_bodies() {
     auto& cells = to_.cells;
     for (auto c = cells.size(); c-- > 0;) {
@@ -55,7 +55,7 @@ class Merging {
       else if (cell.leaf()) cell.end = has_bodies(c) ? to_.share.bodies[c] : 1;
       for (std::uint32_t k = 0; !origins_[c].own && k < cell.children; ++k) {
         cell.end += cells[cell.first_child + k].end;
-        // What is above a target's cell is one too.
+        // A cell above a target's cell is a target's cell.
         if (!to_.foreign(cell.first_child + k)) to_.share.marks[c] &= std::uint8_t(~Share::foreign);
       }
     }

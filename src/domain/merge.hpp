@@ -11,9 +11,9 @@
 
 namespace pleiad::domain {
 
-/// Where a cell of the merged tree comes from.
+/// Source of a cell of the merged tree.
 struct Origin {
-  std::uint32_t cell;  ///< the part's, or a known one
+  std::uint32_t cell;  ///< index in the own tree, or among the known cells
   bool own;
 };
 
@@ -24,18 +24,18 @@ struct Merged {
   std::vector<Origin> origins;
 };
 
-/// The cells alone; bodies have numbers, but no places yet.
+/// Merges the cells only; bodies have numbers, but no positions yet.
 template <class M>
 Merged<M> merge_cells(const tree::Tree& own, int rank, const Known& known, const HostKnown<M>& there);
 /// Moments, but of their boxes and masses, which forces need no more, and scales. They move: one array after
 /// the other, so that there is room for one of them twice.
 template <class M>
 void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& to);
-/// The same, where own ones and known ones stay.
+/// Moments as in move_moments, but copied.
 template <class M>
 void copy_moments(const tree::Memory<M>& own, const tree::Memory<M>& known, Merged<M>& to);
-/// The bodies move. A cell of others that nobody looks into has one, at the place of its first and without a
-/// number for a mass: a pull by it would not pass unnoticed.
+/// Moves the bodies. A cell of others that is not opened has one body, at the position of its first and with
+/// a mass of NaN: a pull by it would be noticed.
 template <class M>
 void move_bodies(tree::Tree& own, HostKnown<M>& there, Merged<M>& to);
 

@@ -1,11 +1,12 @@
-/// Memory given back before its owner's time: of all bodies of a rank there is no room twice.
+/// Releases memory before the end of its owner's life, because a rank has no memory for two copies of its
+/// bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace pleiad::domain {
 
-/// Also where an assignment of {} would only make it empty.
+/// Frees the memory of each value. An assignment of {} may only empty it.
 template <class... Values>
 void release(Values&... values) {
   ((values = Values()), ...);

@@ -74,7 +74,7 @@ struct Spread {
 };
 Spread spread_of(Weighted& errors) {
   if (errors.empty()) return {};
-  // A body that stands for w of its stratum says nothing of the w - 1 others.
+  // A body of weight w is no information on the other w - 1 of its stratum.
   double all = 0, unknown = 0;
   for (const auto& [error, weight] : errors) all += weight, unknown += weight * std::max(0.0, weight - 1);
   std::sort(errors.begin(), errors.end());
@@ -113,8 +113,7 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
     if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
     errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
     if (!(size < least)) others.push_back(errors[k]);
-    // Close neighbours are where bodies are dense and pulls often cancel: what counts is a pull that was
-    // lost.
+    // Close neighbours lie where bodies are dense and pulls often cancel: only a lost pull must count.
     if (k < sample.closest && error > 0)
       closest = std::max(closest, std::isfinite(error) ? off / std::max(norm(exact[k]), typical) : error);
   }

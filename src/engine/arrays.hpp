@@ -1,4 +1,4 @@
-/// Bodies as the arrays that kernels see, and back.
+/// Converts bodies to the arrays that kernels read, and back.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,7 +25,7 @@ void to_arrays(const Bodies& b, std::span<Mass<T>> x, std::span<Vec4<T>> v) {
   });
 }
 
-/// Positions and velocities into the bodies from number `first` on; masses stay what they were.
+/// Copies positions and velocities to the bodies from number `first` on; masses do not change.
 template <class T>
 void to_bodies(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, Bodies& b, std::size_t first = 0) {
   for_each_index(x.size(), [&](std::size_t k) {
@@ -59,7 +59,7 @@ void to_fields(std::span<const Vec4<T>> sums, double G, Snapshot& s, std::size_t
   });
 }
 
-/// The same, of all bodies; no sums empty the fields.
+/// Fields of all bodies; without sums they become empty.
 template <class T>
 void to_fields(std::span<const Vec4<T>> sums, double G, Snapshot& s) {
   resize_fields(s, sums.size());

@@ -1,6 +1,6 @@
-/// A copy of a device's state on its way to the host while the device computes on: set aside on the device in
-/// the order of its stream, then brought to the host by a stream of its own. Where that would take much of
-/// the device's memory it is brought straight to the host, and what follows in the stream waits for it.
+/// A copy of a GPU's state to the host while the GPU computes on: first a copy in GPU memory in the order of
+/// its stream, then a transfer to the host in another stream. If the copy would take much of the GPU's
+/// memory, the state is transferred directly, and later work in the stream waits for it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,8 +18,8 @@ namespace pleiad {
 template <class T>
 class DeviceCopy {
  public:
-  /// Room for n bodies; that for sums of pulls is made when they are first asked for. `aside`: set aside
-  /// first.
+  /// Allocates memory for n bodies; that for sums of pulls is allocated at their first use. `aside`: with a
+  /// copy in GPU memory.
   DeviceCopy(std::size_t n, bool aside)
       : n_(n),
         aside_(aside ? n : 0),
@@ -32,22 +32,22 @@ class DeviceCopy {
   DeviceCopy(const DeviceCopy&) = delete;
   DeviceCopy& operator=(const DeviceCopy&) = delete;
   ~DeviceCopy() {
-    // The host's memory must not go while the device still writes to it, if nobody has waited. A device that
-    // has failed writes no more.
+    // The host's memory must not be freed while the device still writes to it, if finish() was not called. A
+    // device that has failed writes no more.
     try {
       if (busy_) there_.wait();
     } catch (...) {
     }
   }
 
-  /// Whether n bodies are set aside: they take a quarter of what is free at most.
+  /// Whether n bodies are copied in GPU memory: if that takes at most a quarter of the free memory.
   static bool room_aside(std::size_t n) {
     return n * (sizeof(Mass<T>) + 2 * sizeof(Vec4<T>)) <= cuda::device_memory().first / 4;
   }
-  /// Whether nobody needs what it holds.
+  /// Whether the content is no longer needed.
   bool free() const { return !busy_; }
 
-  /// Starts the copy of what is there when `stream` comes to it; without `sums` where nobody asks for fields.
+  /// Starts the copy when `stream` reaches it; without `sums` if no fields are requested.
   void begin(const Mass<T>* x, const Vec4<T>* v, const Vec4<T>* sums, void* stream) {
     fields_ = sums != nullptr;
     if (fields_ && host_sums_.size() < n_) make_room_for_sums();
@@ -64,8 +64,8 @@ class DeviceCopy {
     bring(x_.data(), v_.data(), sums_.data(), stream_.get());
   }
 
-  /// Waits for it and calls use(positions, velocities, sums) with what came; sums are none where there were
-  /// none. In any thread.
+  /// Waits for the copy and calls use(positions, velocities, sums); sums are empty if none were copied. May
+  /// be called in any thread.
   template <class Use>
   void finish(const Use& use) {
     there_.wait();

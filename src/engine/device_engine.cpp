@@ -28,7 +28,7 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   const auto needed = double(device_engine_bytes(n, precision, choice_.method.tree.has_value(),
                                                  exchange_ && !divided_ ? std::size_t(ranks->ranks()) : 1));
   const auto free = double(cuda::device_memory().first);
-  // Where one rank has too little room all say so, since others would wait for it.
+  // Collective: if one rank has too little memory, all throw.
   if (all_.max(needed > free ? 1 : 0) > 0)
     throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there{}", n,
                                     needed / 0x1p30, free / 0x1p30,
@@ -39,7 +39,7 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
 
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
-  solver_.reset();  // before the next one asks for memory
+  solver_.reset();  // frees memory before the next solver allocates its own
   solver_ = exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
                       : make_device_solver<P>(method, stream_.get());
 }
@@ -57,7 +57,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   v_.copy_from_host(v.span());
   cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
   received_ = false;
-  // Here, not at some later call: the bodies are there, and what failed so far is said.
+  // Waits here: after load the bodies are on the GPU, and earlier failures are reported.
   cuda::wait(stream_.get());
 }
 
@@ -171,8 +171,8 @@ void DeviceEngine<P>::carry_out(const List& list) {
 
 template <class P>
 void DeviceEngine<P>::carry_out_again(const List& list) {
-  // A tree asks for numbers between its kernels, a user's force is called by the host, and ranks may exchange
-  // through it.
+  // Trees read numbers between their kernels, user forces are called by the host, and ranks may exchange
+  // through it: such lists cannot be recorded.
   if (choice_.method.tree || !this->terms_recordable() || exchange_) return carry_out(list);
   const auto* recording = recordings_.of(list, [&](cuda::Graph& graph) {
     return graph.record(stream_.get(), [this, list] { carry_out(list); });

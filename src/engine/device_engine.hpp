@@ -1,7 +1,7 @@
-/// The engine on a GPU: the state stays there until it is asked for. Steps are made of evaluations by a rung
-/// of the catalogue or a tree and of updates, recorded once and replayed; or, for few bodies, by kernels of
-/// fused steps. On several ranks each has an engine with a GPU, which has the positions of all bodies and all
-/// else of its own; or, with a divided tree, nothing of others. Calls are collective.
+/// The engine on a GPU: the state stays in its memory until it is requested. Steps consist of evaluations by
+/// a rung of the catalogue or a tree and of updates, recorded once and replayed; or, for few bodies, by
+/// kernels of fused steps. On several ranks each has an engine with a GPU, which has the positions of all
+/// bodies and all else of its own; or, with a distributed tree, only of its own. Calls are collective.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,14 +24,14 @@ class DeviceEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// On the present GPU. `ranks`: null, or one, for all bodies here. ResourceError with both numbers when the
-  /// device has too little memory.
+  /// Makes an engine on the present GPU. `ranks`: null, or one rank, if this process has all bodies.
+  /// ResourceError with both numbers when the device has too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                ranks::Communicator* ranks = nullptr);
   /// The memory of terms is released in the stream, which goes before them.
   ~DeviceEngine() override { this->terms_.clear(); }
 
-  /// As many bodies as before stay where they are.
+  /// Loads bodies; arrays for an equal number of bodies keep their memory.
   void load(const Bodies& bodies) override;
   std::optional<DeviceState> device_state() override;
   void state_changed() override;
@@ -62,7 +62,7 @@ class DeviceEngine final : public GpuEngine<P> {
   /// Behind it, the GPU has the positions that other ranks have moved.
   void receive();
   std::span<Mass<Real>> own() { return x_.span().subspan(divided_ ? 0 : all_.first(), n_); }
-  /// Of bodies whose positions the GPU has.
+  /// Number of bodies whose positions the GPU has.
   std::size_t held(std::size_t own) const { return divided_ ? own : all_.bodies(own); }
 
   int device_ = cuda::present_device();

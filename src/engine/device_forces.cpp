@@ -71,10 +71,10 @@ class Forces final : public DeviceForces<T> {
     buffer = {};
     buffer = cuda::Buffer<Element>(n, stream);
   }
-  /// As kernels load them: the caller's, or a copy, and targets behind them.
+  /// The bodies as kernels load them: in the caller's memory, or a copy with the targets behind them.
   std::span<const Mass<Real>> bodies(const DeviceArrays<T>& b, const Boundary& space) {
     const std::size_t n = b.positions.size(), all = n + (b.targets ? b.targets->size() : 0);
-    if (b.stream != stream_) x_ = {}, sums_ = {}, solver_.forget();  // which belong to another queue
+    if (b.stream != stream_) x_ = {}, sums_ = {}, solver_.forget();  // which belong to another stream
     stream_ = b.stream;
     if constexpr (std::is_same_v<T, Real>)
       if (!space.periodic && !b.targets && in_records<const T>(b.positions, b.masses, b.mass_stride))

@@ -23,7 +23,7 @@ struct DeviceArrays {
   std::size_t mass_stride = 1;
   std::optional<Vectors<const T>> targets{};  ///< none: the bodies
   Vectors<T> accelerations{};                 ///< of the targets, and so are potentials
-  T* potentials = nullptr;                    ///< null: not wanted
+  T* potentials = nullptr;                    ///< null: not computed
   std::size_t potential_stride = 1;
   bool potential = false;  ///< false: 0 where there is a place for them
   void* stream = nullptr;
@@ -34,9 +34,9 @@ template <class T>
 class DeviceForces {
  public:
   virtual ~DeviceForces() = default;
-  /// Queued in the stream. By `method`, which is of the GPU; what it says of full steps is ignored. With
-  /// targets its kernel must allow them; a tree has them as bodies without mass. Arrays that lie as Mass and
-  /// Vec4 records do are not copied, but in a periodic box and with targets.
+  /// Computes accelerations by `method`, a method for GPUs whose step kernel is ignored. The work is queued
+  /// in the stream. With targets the kernel must allow them; a tree includes them as bodies without mass.
+  /// Arrays in the layout of Mass and Vec4 records are not copied, except in a periodic box and with targets.
   virtual void find(const DeviceArrays<T>& bodies, const Gravity& gravity, const ForceMethod& method) = 0;
   /// The bodies on the host; waits for them. Their velocities are 0.
   virtual Bodies copy(const DeviceArrays<T>& bodies) = 0;
@@ -45,7 +45,7 @@ class DeviceForces {
 /// T: float or double. Of this build, whether or not it has kernels for real GPUs.
 template <class T>
 std::unique_ptr<DeviceForces<T>> make_device_forces_of(Precision precision);
-/// The same; ResourceError without a GPU.
+/// Makes DeviceForces with this precision; ResourceError without a GPU.
 template <class T>
 std::unique_ptr<DeviceForces<T>> make_device_forces(Precision precision);
 

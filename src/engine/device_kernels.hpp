@@ -1,4 +1,4 @@
-/// What every engine on GPUs needs beside the run's kernel.
+/// Kernels that every engine on GPUs needs in addition to that of the steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,7 +21,7 @@ inline const DirectKernel& with_potential(const DirectKernel& kernel, bool separ
   throw UsageError(fmt::format("kernel '{}' sums no potentials, and there is no other", kernel.name));
 }
 
-/// The same for targets that are a part of the bodies.
+/// A kernel with potentials for targets that are a part of the bodies.
 inline const DirectKernel& one_sided_with_potential(const DirectKernel& kernel) {
   return with_potential(kernel, true);
 }

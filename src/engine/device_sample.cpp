@@ -81,7 +81,7 @@ class HostBodies {
   Unwritten<Mass<double>> room_;  ///< of a chunk at most
 };
 
-/// What later ranks have of the last chunk that begins here.
+/// Elements that later ranks have of the last chunk that begins on this rank.
 template <class Own>
 std::vector<Mass<double>> rest_of_last_chunk(const ranks::Collective& all, const Own& own, std::size_t before,
                                              std::size_t chunk) {
@@ -112,7 +112,7 @@ std::vector<Vec4<double>> pulls_on(const cuda::Buffer<Mass<double>>& targets,
                                    std::span<const Mass<double>> sources, const Gravity& gravity,
                                    void* stream) {
   cuda::Buffer<Vec4<double>> sums(targets.size(), stream);
-  sums.set_bytes(0xFF);  // what nobody writes is not a number
+  sums.set_bytes(0xFF);  // sums that are not written are NaN
   // Few targets fill a GPU when the sources are split among many blocks.
   constexpr int threads = 64;
   constexpr std::size_t most_splits = 1024;
@@ -132,7 +132,7 @@ template <class Own>
 std::vector<Vec3<double>> exact_of_own(const ranks::Collective& all, Own own, const Gravity& gravity,
                                        std::span<const std::size_t> chosen, std::size_t chunk) {
   if (chosen.empty()) return {};
-  // A mass is never asked of a target.
+  // Masses of targets are never read.
   std::vector<Mass<double>> places;
   for (const auto& x : of_chosen_at_once(all, own.size(), chosen, [&](std::span<const std::size_t> some) {
          std::vector<Vec3<double>> here;

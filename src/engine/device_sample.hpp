@@ -1,5 +1,5 @@
-/// Direct sums in double precision for a few bodies of many on a GPU or on those of several ranks, and what
-/// was found for the same. All spans of bodies are the device's.
+/// Direct sums in double precision for a few bodies of many on a GPU or on those of several ranks, and
+/// computed accelerations of the same bodies. All spans of bodies are in GPU memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,7 +27,7 @@ template <class T>
 std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, std::span<const Mass<T>> own,
                                        const Gravity& gravity, std::span<const std::size_t> chosen,
                                        void* stream, std::size_t chunk = exact_chunk);
-/// The same for bodies of the host, a chunk of which is on the GPU at a time.
+/// Exact accelerations for bodies in host memory; the GPU has one chunk of them at a time.
 std::vector<Vec3<double>> exact_on_gpu(const ranks::Collective& all, const Bodies& own,
                                        const Gravity& gravity, std::span<const std::size_t> chosen,
                                        void* stream, std::size_t chunk = exact_chunk);

@@ -41,7 +41,7 @@ bool DeviceTrial<P>::can(const TreeSettings& settings) const {
 template <class P>
 void DeviceTrial<P>::take(const TreeSettings& settings) {
   if (sums_.size() == 0) sums_ = cuda::Buffer<Vec4<Real>>(n_, stream_.get());
-  solver_.reset();  // before the next one asks for memory
+  solver_.reset();  // frees memory before the next solver allocates its own
   const ForceMethod method{.tree = settings};
   solver_ = exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
                       : make_device_solver<P>(method, stream_.get());

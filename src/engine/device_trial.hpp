@@ -29,7 +29,7 @@ class DeviceTrial final : public TreeTrial {
   TreeWork work() const override { return solver_->work(); }
 
  private:
-  /// Where the own bodies begin among those of the GPU.
+  /// Index of the first own body among those of the GPU.
   std::size_t first() const { return divided_ ? 0 : all_.first(); }
   std::span<const Mass<Real>> own() const { return x_.span().subspan(first(), n_); }
 

@@ -1,4 +1,4 @@
-/// Which engine runs a problem, and why.
+/// Selects the engine of a problem, with the reason.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
@@ -31,11 +31,11 @@ void need_backend(const std::string& name) {
                      did_you_mean(name, backends));
 }
 
-/// On how many GPUs a method runs: on as many as were asked for with a kernel by name, which divides there;
-/// else on so many or fewer, whatever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on
-/// one and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and
-/// 1825 on four at 8192, 2179, 2506 and 3129 at 12288. Another number of GPUs must not choose other kernels,
-/// which have other bits: fused steps that do not divide stay on one.
+/// Number of GPUs of a method: the requested one for a kernel that is named and can be divided; else the
+/// requested one or fewer, whichever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on one
+/// and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and 1825
+/// on four at 8192, 2179, 2506 and 3129 at 12288. The number of GPUs must not change the kernel, and with it
+/// the result: fused steps that cannot be divided stay on one GPU.
 int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& options) {
   constexpr std::size_t multi_gpu_from = 12288;
   const int there = device_count(), asked = options.gpus;
@@ -49,8 +49,8 @@ int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& optio
   return std::min(asked > 0 ? asked : there, 8);
 }
 
-/// The table's choice among what the present GPU can run: the table is of one with clusters, many
-/// multiprocessors and much shared memory.
+/// Selects by the table of measurements among kernels that the present GPU can run: the table is of a GPU
+/// with clusters, many multiprocessors and much shared memory.
 Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
   std::vector<const StepKernel*> steps(all.steps.begin(), all.steps.end());
@@ -63,7 +63,7 @@ Choice chosen_on_device(const ProblemFacts& facts) {
   }
 }
 
-/// The facts again for so many GPUs.
+/// Facts for this number of GPUs.
 ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
   facts.gpus = gpus;
   return facts;
@@ -101,12 +101,13 @@ Choice asked_for(const ProblemFacts& facts, const EngineOptions& options) {
   return choice;
 }
 
-/// The GPU, when it is asked for by name or by a kernel's name, or by nothing and can be used.
+/// A GPU is used if it, or a kernel of it, is requested by name, or if nothing is requested and a GPU is
+/// usable.
 Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
   if (options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda))
     need_device(options);
   if (options.method) return asked_for(facts, options);
-  // Asked for, it has been found above: whatever fails there is an error, never a reason for the CPU.
+  // A requested GPU was found above: a failure there is an error, never a reason for the CPU.
   if (options.backend == "cuda") return chosen(Device::cuda, facts, options);
   std::string why_not_there;
   if (options.backend == "auto") {
@@ -122,9 +123,9 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
   return choice;
 }
 
-/// Whether all ranks have a GPU; ResourceError on every rank if a GPU is asked for and some have none.
+/// Whether all ranks have a GPU; ResourceError on every rank if a GPU is requested and some have none.
 bool gpus_everywhere(const EngineOptions& options) {
-  // Before any GPU is asked: what is asked holds memory of each process that asks.
+  // Must precede any query of a GPU: a query allocates GPU memory for each process.
   take_gpu_of(*options.ranks);
   const bool asked =
       options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda);
@@ -137,8 +138,8 @@ bool gpus_everywhere(const EngineOptions& options) {
   return false;
 }
 
-/// For several ranks: a method whose bits do not depend on their number. On their GPUs where GPUs are asked
-/// for, or nothing is and all have one.
+/// Chooses a method whose results do not depend, bit for bit, on the number of ranks. It runs on their GPUs
+/// if GPUs are requested, or if nothing is and all ranks have one.
 Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
@@ -157,7 +158,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
       choice.why += options.jerks ? "; jerks are computed on CPUs" : "; not every rank has a GPU";
     return choice;
   }
-  // What the integrator or a tree would need besides is refused below, in words.
+  // Further needs of the integrator or a tree are checked below, with an error message.
   ProblemFacts sums = facts;
   sums.jerks = sums.must_divide_tree = false;
   std::vector<const DirectKernel*> divisible;
@@ -187,7 +188,7 @@ void need_device(const EngineOptions& options) {
 }
 
 int gpus_for_tree(std::size_t n, int most) {
-  // What every GPU does alone and the queueing on all of them take a millisecond then: measured on H200s,
+  // The serial work of each GPU and the queueing on all of them take a millisecond then: measured on H200s,
   // four are 1.2 times as fast as one, and slower at 2^18.
   constexpr std::size_t multi_gpu_from = std::size_t{1} << 20;
   if (n < multi_gpu_from) return 1;
@@ -222,7 +223,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
                                     const EngineOptions& asked) {
   cpu::need_simd_target();
   EngineOptions options = asked;
-  // Hermite's forces are sums in double precision, and so are its energies and what its errors are of.
+  // Hermite's forces are sums in double precision, and so are its energies and the reference of its errors.
   if (options.jerks && options.precision == Precision::mixed) options.precision = Precision::f64;
   need_backend(options.backend);
   if (options.threads < 0)

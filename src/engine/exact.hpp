@@ -1,4 +1,5 @@
-/// Direct sums in double precision for a few bodies of many on the host, and what was found for the same.
+/// Direct sums in double precision for a few bodies of many on the host, and computed accelerations of the
+/// same bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

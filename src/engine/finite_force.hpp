@@ -1,5 +1,5 @@
-/// What a force of the user's own gives must be finite where the bodies are: else it is named at once, not
-/// the step that it spoils.
+/// Accelerations of a user force must be finite at all bodies with finite positions: if not, the error names
+/// the force, not the step that it spoils.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

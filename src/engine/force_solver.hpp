@@ -1,4 +1,4 @@
-/// How the accelerations of bodies in one memory are found: by direct sums or by a tree.
+/// Solvers for the accelerations of bodies in one memory: direct sums or trees.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,13 +22,13 @@ class ForceSolver {
   /// of the solver. With a tree the targets are the sources. Sums with potentials may round accelerations
   /// differently: another rung may find them.
   virtual void evaluate(const PairProblem<P>& problem) = 0;
-  /// Of what it keeps.
+  /// Bytes of memory that the solver keeps.
   virtual std::size_t bytes() const { return 0; }
-  /// What the last evaluation of a tree took; of direct sums nothing is counted.
+  /// Work of the last evaluation of a tree; direct sums are not counted.
   virtual TreeWork work() { return {}; }
 };
 
-/// By rungs of the catalogue.
+/// Direct sums by kernels of the catalogue.
 template <class P>
 class DirectSums final : public ForceSolver<P> {
  public:
@@ -46,14 +46,14 @@ class DirectSums final : public ForceSolver<P> {
   LaunchShape shape_, potential_shape_;
 };
 
-/// On the host. UsageError for a tree that it has not.
+/// Makes a solver on the host. UsageError for a tree that it does not support.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method);
-/// On the present GPU, whose stream this is.
+/// Makes a solver on the present GPU, with a stream of it.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_solver(const ForceMethod& method, void* stream);
 
-/// The solver of the last method that was asked for.
+/// A cache of the solver of the last requested method.
 template <class P>
 class KeptSolver {
  public:
@@ -61,7 +61,7 @@ class KeptSolver {
   template <class Make>
   ForceSolver<P>& of(const ForceMethod& method, const Make& make) {
     if (solver_ && method_ == method) return *solver_;
-    solver_.reset();  // before the next one asks for memory
+    solver_.reset();  // frees memory before the next solver allocates its own
     solver_ = make();
     method_ = method;
     return *solver_;

@@ -1,4 +1,5 @@
-/// What adds to the accelerations of mutual gravity at each evaluation: external potentials, a user force.
+/// Terms that are added to the accelerations of mutual gravity at each evaluation: external potentials, a
+/// user force.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,7 +25,7 @@ struct TermProblem {
   void* stream = nullptr;      ///< of the GPU
 };
 
-/// The same with velocities, in double precision on the host; accelerations and jerks have G.
+/// Bodies with velocities, in double precision on the host; accelerations and jerks include G.
 struct JerkTermProblem {
   double G = 1;
   std::span<const Mass<double>> bodies;
@@ -59,7 +60,7 @@ template <class Real>
 ForceTerms<Real> host_terms(const Gravity& gravity);
 template <class Real>
 std::unique_ptr<ForceTerm<Real>> host_term(UserForce force);
-/// For bodies on a GPU, the one that is present when the term is added.
+/// Terms for bodies on a GPU, the present one when a term is added.
 template <class Real>
 ForceTerms<Real> device_terms(const Gravity& gravity);
 template <class Real>

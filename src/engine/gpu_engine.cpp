@@ -29,9 +29,9 @@ std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree, s
   // a part. Copies on their way to the host are set aside where there is room.
   const std::size_t state = 4 * real * (tree && gpus > 1 ? 2 + (3 + gpus - 1) / gpus : 3 + 1);
   // Exact sums of symmetric pairs and the bodies in their frame: at most 30 words and 10 doubles. Twice,
-  // since a graph keeps memory of its own; and 4 words for the potentials of a diagnostic.
-  // A tree: the bodies in its order, their numbers, and 48 for cells and lists, which take turns with what is
-  // sorted where there is little room.
+  // since a graph keeps memory of its own; and 4 words for the potentials of a diagnostic. A tree: the bodies
+  // in its order, their numbers, and 48 for cells and lists, which share memory with the sort if there is
+  // little.
   const std::size_t evaluation = tree ? 4 * real + 4 + 48 : (2 * (30 + 10) + 4) * 8;
   // Partial sums of sources that are split over blocks are bounded.
   const std::size_t splits = tree ? 0 : std::min(std::size_t{256} << 20, n * 32 * 4 * real);
@@ -212,7 +212,7 @@ Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   return collective_sample(all_, bodies, most);
 }
 
-/// Each GPU sets its own bodies aside, which need nobody else's.
+/// Each GPU copies its own bodies, independently of the others.
 template <class P>
 std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
   const auto parts = fields ? parts_with_potentials() : this->parts();

@@ -1,6 +1,6 @@
-/// What is asked of bodies on one GPU or several between steps, and of those of several ranks with a GPU
-/// each. Sums over all bodies are formed in parts that depend on neither: on the first GPU, or of the own
-/// bodies on that of every rank, and joined on the host.
+/// Diagnostics between the steps for bodies on one GPU or several, and for those of several ranks with a GPU
+/// each. Sums over all bodies are formed in parts that do not depend on the number of GPUs or ranks: on the
+/// first GPU, or on that of every rank for its own bodies, and joined on the host.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,9 +22,9 @@
 
 namespace pleiad {
 
-/// Bytes on the device for n bodies: the state, and what an evaluation takes. ResourceError on overflow. With
-/// a tree, whose room only the evaluation knows, at its least. On each of several GPUs: all of it, but of a
-/// state with a tree what the GPU owns.
+/// Bytes of GPU memory for n bodies: the state, and the memory of an evaluation. ResourceError on overflow.
+/// For a tree a lower bound, because only the evaluation determines the size. With several GPUs the bytes on
+/// each: all of them, except that with a tree a GPU has the state of its own bodies only.
 std::size_t device_engine_bytes(std::size_t n, Precision precision, bool tree = false, std::size_t gpus = 1);
 
 /// P: the precision policy; its Position is the type of the state.
@@ -69,27 +69,27 @@ class GpuEngine : public SteppedEngine<P> {
     Vec4<Real>* sums = nullptr;        ///< those that make the steps
     Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
   };
-  /// Of this rank.
+  /// Number of bodies of this rank.
   virtual std::size_t size() const = 0;
   /// work(part) for each GPU whose work is queued now, on it: when work is recorded, that is one at a time.
   virtual void each_part(const std::function<void(const Part&)>& work) {
     for (const auto& part : parts()) work(part);
   }
-  /// In the order of the bodies; all of them together have all bodies of this rank, from number 0 on.
+  /// The parts in the order of the bodies; together they have all bodies of this rank, from number 0 on.
   virtual std::vector<Part> parts() = 0;
-  /// Of all bodies of this rank, in the memory of the first part's GPU.
+  /// Positions of all bodies of this rank, in the memory of the first part's GPU.
   virtual const Mass<Real>* own_positions() = 0;
   /// Sums with potentials, in memory of their own: diagnostics must not change the run.
   virtual void evaluate_potentials() = 0;
-  /// Waits until every GPU has what it needs of the others, and of other ranks.
+  /// Waits until every GPU has the data that it needs of the others, and of other ranks.
   virtual void settle() = 0;
   /// Whether one GPU's memory can be copied to another's.
   virtual bool copies_between() const = 0;
-  /// From now on forces are found so.
+  /// Makes the solver for this method; later evaluations use it.
   virtual void make_solver(const ForceMethod& method) = 0;
 
   void forget_diagnostics() override { potentials_current_ = false; }
-  /// Of these bodies and those of all ranks; collective.
+  /// Finds the largest mass of these bodies and those of all ranks; collective.
   void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
   void add_terms() final;
@@ -97,9 +97,9 @@ class GpuEngine : public SteppedEngine<P> {
     return device_term<Real>(std::move(force));
   }
   double softening_step(double eta) final;
-  /// For load: what belongs to the old state.
+  /// Discards copies of the old state, for load.
   void forget_copies() { copies_.clear(); }
-  /// Why this method, and what finds the potentials.
+  /// The reason for the method, and the kernel of the potentials.
   std::string why() const;
 
   ranks::Collective all_;
@@ -109,7 +109,7 @@ class GpuEngine : public SteppedEngine<P> {
  private:
   /// Parts with potentials, which are kept until the bodies move.
   std::vector<Part> parts_with_potentials();
-  /// Those of the chosen bodies of all ranks.
+  /// Accelerations of the chosen bodies of all ranks.
   std::vector<Vec3<double>> picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                    std::span<const std::size_t> chosen) const;
 

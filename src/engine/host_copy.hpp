@@ -16,10 +16,10 @@ namespace pleiad {
 template <class T>
 class HostCopy {
  public:
-  /// Whether nobody needs what it holds.
+  /// Whether the content is no longer needed.
   bool free() const { return !busy_; }
 
-  /// Copies the state; no `sums` where nobody asks for fields. `low`: see Bodies::low.
+  /// Copies the state; without `sums` if no fields are requested. `low`: see Bodies::low.
   void begin(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, std::span<const Vec4<T>> sums,
              const std::vector<std::array<double, 6>>& low) {
     busy_ = true;

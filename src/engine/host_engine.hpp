@@ -74,7 +74,7 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may
   /// round the forces differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
-  /// Of a body in the external potentials, divided by G.
+  /// Energy of a body in the external potentials, divided by G.
   double energy_in_field(std::size_t i) const;
   double softening_step(double eta) override;
   JerkState& with_jerks() override;

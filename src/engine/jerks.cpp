@@ -17,7 +17,7 @@ struct Moving {
   std::array<double, 6> low;
 };
 
-/// Blocks of them, as the kernel wants them.
+/// Blocks of bodies in the layout of the kernel.
 struct Columns {
   std::vector<Mass<double>> x;
   std::vector<Vec4<double>> v;

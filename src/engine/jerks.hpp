@@ -10,8 +10,8 @@
 
 namespace pleiad {
 
-/// See cpu::add_acceleration_and_jerk: from zero on, of the bodies of all ranks on this rank's, with the bits
-/// of one process. Collective.
+/// Computes accelerations and jerks by the bodies of all ranks on this rank's, equal bit for bit to those of
+/// one process (see cpu::add_acceleration_and_jerk). Collective.
 void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodies& own,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
                              const Softening& softening, const Boundary& boundary);

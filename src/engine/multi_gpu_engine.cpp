@@ -27,7 +27,7 @@ int usable(int gpus) {
   return gpus;
 }
 
-/// Why so many GPUs cannot reach each other's memory, as far as the exchange asks for it.
+/// The reason why `gpus` GPUs cannot access each other's memory, if the exchange needs it.
 std::string why_not_direct(std::optional<cuda::Exchange> exchange, int gpus) {
   return exchange == cuda::Exchange::host ? "" : cuda::why_not_reachable(usable(gpus));
 }
@@ -98,7 +98,7 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
     auto& s = share(d);
     cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
     cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
-    // What nobody writes is not a number.
+    // Sums that are not written are NaN.
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
     s.velocities.copy_from_host(std::as_const(v).span().subspan(s.first, s.count));
   });
@@ -196,7 +196,7 @@ void MultiGpuEngine<P>::receive() {
 
 template <class P>
 void MultiGpuEngine<P>::update(const Update<Real>& change) {
-  // Nobody writes positions that another one may still read.
+  // Positions that another GPU may still read must not be overwritten.
   if (change.drifts) receive();
   const int next = 1 - state_.now;
   const auto at = static_cast<std::size_t>(next);
@@ -248,7 +248,7 @@ void MultiGpuEngine<P>::carry_out(const List& list) {
 
 template <class P>
 void MultiGpuEngine<P>::carry_out_again(const List& list) {
-  // A tree asks for numbers between its kernels.
+  // Trees read numbers between their kernels: such lists cannot be recorded.
   if (choice_.method.tree) return carry_out(list);
   const auto before = state_;
   const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
@@ -266,7 +266,7 @@ void MultiGpuEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 void MultiGpuEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) {
-  // Nobody writes positions that another one may still read.
+  // Positions that another GPU may still read must not be overwritten.
   receive();
   fused_->run(owned(), program, steps_.forces_current, steps, choice_.method.step_shape);
   devices_.signal();

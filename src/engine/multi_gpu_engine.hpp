@@ -38,10 +38,10 @@ class MultiGpuEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// On GPUs 0 to choice.gpus - 1. Without `exchange`: direct where it is proved that the GPUs reach each
-  /// other's memory, else through the host. ResourceError when there are not so many GPUs, when they are of
-  /// different kinds, which round differently, or when the exchange that is asked for, or that choice.steps
-  /// need, cannot be; UsageError when a kernel or tree cannot be divided.
+  /// Makes an engine on GPUs 0 to choice.gpus - 1. Without `exchange`: direct if a test proves that the GPUs
+  /// access each other's memory, else through the host. ResourceError if there are fewer GPUs, if they are of
+  /// different kinds, which round differently, or if the requested exchange, or the one that choice.steps
+  /// needs, is impossible; UsageError when a kernel or tree cannot be divided.
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
   ~MultiGpuEngine() override { devices_.abandon(); }
@@ -54,27 +54,28 @@ class MultiGpuEngine final : public GpuEngine<P> {
   cuda::Exchange exchange() const { return exchange_; }
 
  private:
-  /// Of one GPU.
+  /// The memory of one GPU.
   struct Share {
     std::size_t first = 0, count = 0;                      ///< its own bodies
     std::array<cuda::Reachable<Mass<Real>>, 2> positions;  ///< of all bodies
     cuda::Buffer<Vec4<Real>> velocities;                   ///< of its own
     cuda::Reachable<Vec4<Real>> sums;                      ///< of its own; those of a tree come from all
-    cuda::Reachable<Vec4<Real>> potentials;  ///< the same, between steps, once they were asked for
+    /// sums with potentials, between steps, once they were requested
+    cuda::Reachable<Vec4<Real>> potentials;
   };
 
   using typename SteppedEngine<P>::List;
   using typename GpuEngine<P>::Part;
   using GpuEngine<P>::gravity_, GpuEngine<P>::choice_, GpuEngine<P>::precision_, GpuEngine<P>::steps_;
-  /// Where positions are, between two pieces of work.
+  /// Locations of the positions between two lists.
   struct State {
-    int now = 0;                ///< which of the positions are the present ones
+    int now = 0;                ///< index of the present positions
     bool on_their_way = false;  ///< sent, and not waited for yet
-    /// Where the work of the list leaves them.
+    /// State after the work of the list.
     State after(const List& list) const;
     bool operator==(const State&) const = default;
   };
-  /// A list and the state that it begins with: what decides what is queued.
+  /// A list and the state at its beginning: together they determine the queued work.
   struct Work {
     List list;
     State before;
@@ -98,19 +99,19 @@ class MultiGpuEngine final : public GpuEngine<P> {
   void settle() override;
   bool copies_between() const override { return exchange_ != cuda::Exchange::host; }
   void make_solver(const ForceMethod& method) override;
-  /// From one state to another.
+  /// Carries out a list, which may change the state of the exchange.
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(&Share::sums, false); }
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override;
   void wait() override { devices_.wait(); }
-  /// Into these of each GPU.
+  /// Evaluates the forces into these sums of each GPU.
   void evaluate(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
   /// Behind it, each GPU has the positions that the others have sent.
   void receive();
   void update(const Update<Real>& change);
-  /// What the update of positions has not sent itself.
+  /// Sends positions that the update has not sent itself.
   void send(int device, int next);
 
   cuda::Exchange exchange_ = cuda::Exchange::direct;

@@ -1,5 +1,5 @@
-/// How the accelerations of bodies on several GPUs are found: each GPU has all positions and wants the sums
-/// of its own bodies. No bit depends on how many there are: they are those of a ForceSolver on one.
+/// Solvers for the accelerations of bodies on several GPUs: each GPU has all positions and gets the sums of
+/// its own bodies. Results are those of a ForceSolver on one GPU, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace pleiad {
 
-/// What a GPU has, in its memory.
+/// Arrays in the memory of one GPU.
 template <class P>
 struct OnGpu {
   using Real = typename P::Position;
@@ -33,14 +33,14 @@ template <class P>
 class MultiGpuSolver {
  public:
   virtual ~MultiGpuSolver() = default;
-  /// Queues all that the GPUs must do and tell each other before each has the sums of its bodies. Every GPU
-  /// has all positions by then.
+  /// Queues all work and exchanges of the GPUs, after which each has the sums of its bodies. Every GPU must
+  /// have all positions.
   virtual void evaluate(std::span<const OnGpu<P>> gpus, bool potential) = 0;
-  /// On all GPUs together.
+  /// Bytes of memory on all GPUs.
   virtual std::size_t bytes() const = 0;
 };
 
-/// What every solver is made of.
+/// Data that every solver needs.
 struct MultiGpuPlace {
   cuda::Devices& devices;
   cuda::Exchange exchange = cuda::Exchange::direct;
@@ -72,7 +72,7 @@ void evaluate_one_sided(const MultiGpuPlace& place, const DirectKernel& kernel, 
   });
 }
 
-/// By pairs that are computed once; null if the kernel has no such form.
+/// Makes a solver with pairs that are computed once; null if the kernel has no such form.
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_symmetric_solver(const MultiGpuPlace& place,
                                                          const ForceMethod& method,

@@ -1,5 +1,5 @@
-/// Symmetric pairs on several GPUs: each sums a part of the pairs of blocks for all bodies, and gives the
-/// others what it has for theirs.
+/// Symmetric pairs on several GPUs: each sums a part of the pairs of blocks for all bodies, and sends the
+/// others the partial sums of their bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/symmetric_parts.hpp"
@@ -49,7 +49,7 @@ class Symmetric final : public MultiGpuSolver<P> {
   }
 
  private:
-  /// Of one GPU.
+  /// The memory of one GPU.
   struct Share {
     cuda::Reachable<std::byte> partial_sums;  ///< of all bodies
     cuda::Reachable<std::byte> boxes;         ///< of its own, from the others
@@ -113,7 +113,8 @@ class Symmetric final : public MultiGpuSolver<P> {
     });
   }
 
-  /// Behind a device barrier each GPU totals what all have for its bodies, at from(GPU, reader).
+  /// After a device barrier each GPU adds the partial sums of all GPUs for its bodies, which are at from(GPU,
+  /// reader).
   template <class From>
   void total(std::span<const OnGpu<P>> gpus, const cuda::SymmetricSum<P>& sum, const From& from) {
     auto& devices = place_.devices;

@@ -1,4 +1,4 @@
-/// A build without CUDA: it says so.
+/// A build without CUDA: functions report that there is none.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "direct/absent.hpp"

@@ -1,4 +1,4 @@
-/// Places and masses of bodies as kernels see them, where nothing moves.
+/// Positions and masses of bodies in the layout of kernels, for evaluations without a state.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -74,8 +74,8 @@ bool divides_tree(const Choice& choice, Precision precision, const ranks::Collec
   if (choice.divide_tree == DivideTree::yes && why) throw UsageError(*why);
   if (why) return false;
   if (choice.divide_tree == DivideTree::yes) return true;
-  // What each GPU has of a tree of all bodies, from 180 to 220 bytes a body in single precision on smooth
-  // spheres, beside the state.
+  // Bytes for each body on each GPU of a tree of all bodies, without the state: 180 to 220 in single
+  // precision on smooth spheres.
   constexpr double of_tree = 240;
   const auto n = all.division().bodies;
   const double needed = double(device_engine_bytes(n, precision, true, std::size_t(all.division().ranks))) +

@@ -14,12 +14,13 @@
 
 namespace pleiad {
 
-/// Whether a choice for these ranks means a divided tree. UsageError where it is asked for and there is none.
+/// Whether a choice for these ranks means a distributed tree. UsageError if one is requested but impossible.
 bool divides_tree(const Choice& choice, Precision precision, const ranks::Collective& all);
 
-/// On the present GPU, whose stream this is. `evaluate` is collective; its problem has this rank's bodies as
-/// targets and all bodies as sources; where the tree is divided, these are the same. The bits are those of
-/// the method on one GPU, whatever the number of ranks. `all` and `exchange` outlive the solver.
+/// Makes the solver on the present GPU, with a stream of it. `evaluate` is collective; its problem has this
+/// rank's bodies as targets and all bodies as sources; with a distributed tree the sources are this rank's
+/// bodies too. The result is that of the method on one GPU, bit for bit, for any number of ranks. `all` and
+/// `exchange` outlive the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& method, bool divided,
                                                          const ranks::Collective& all,

@@ -11,8 +11,8 @@ namespace {
 
 using cpu::ewald_rows;
 
-/// What the sources of all ranks add to the waves. A piece is summed by the rank that has its first source:
-/// the others send their part of it.
+/// Amplitudes of the waves, summed over the sources of all ranks. A piece is summed by the rank that has its
+/// first source: the others send their part of it.
 template <class P>
 std::vector<double> collective_waves(const ranks::Collective& all, const cpu::EwaldParts<P>& parts,
                                      std::span<const Mass<typename P::Position>> own) {

@@ -37,7 +37,7 @@ std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::sp
                                            const Gravity& gravity, std::span<const std::size_t> chosen) {
   if (all.alone()) return exact_of<T>(own, gravity, chosen);
   auto& comm = all.comm();
-  // A mass is never asked of a target.
+  // Masses of targets are never read.
   std::vector<Mass<double>> targets;
   for (const auto& x : of_chosen(all, own.size(), chosen, [&](std::size_t i) {
          return Vec3<double>{double(own[i].x), double(own[i].y), double(own[i].z)};

@@ -29,7 +29,7 @@
 namespace pleiad {
 namespace {
 
-/// For NCCL to begin, which takes a second or two.
+/// Time limit for NCCL to begin, which takes a second or two.
 #ifdef PLEIAD_EMULATE_CUDA
 constexpr double patience_seconds = 2;
 #else
@@ -83,7 +83,7 @@ class ByNccl final : public RanksExchange<T> {
   void give(std::byte* all) {
     timed(own_bytes() * others(), [&] { group_->give_to_all(all, begins_, stream_); });
   }
-  /// `bytes`: what this rank sends.
+  /// Times work that sends `bytes` bytes.
   template <class Work>
   void timed(std::size_t bytes, const Work& work) {
     if (queued_ == most_timers) wait();
@@ -144,7 +144,7 @@ class ThroughHost final : public RanksExchange<T> {
     return here<V>().subspan(all_.division().first(rank), all_.division().count(rank));
   }
 
-  /// Those of one rank are on their way to the GPU while those of the next arrive.
+  /// The positions of one rank are copied to the GPU while those of the next arrive.
   template <class V>
   void give(V* there) {
     const auto& division = all_.division();
@@ -168,14 +168,14 @@ class ThroughHost final : public RanksExchange<T> {
     std::uint64_t body;  ///< among those of its owner
     Vec4<T> sum;
   };
-  /// Bodies of one owner, and where what is found of them is among all that is given.
+  /// Bodies of one owner, and the index of their sums among all that are sent.
   struct Block {
     int rank = 0;
     std::size_t begin = 0, end = 0, count = 0, place = 0;
   };
   static constexpr std::size_t block = 8192;
-  /// Gives the sums that this rank has found to the owners of the bodies: all that are not zero, since
-  /// those of other parts are, and a sum that nobody gives is. What it gets takes the place of its own.
+  /// Sends the sums that this rank has computed to the owners of the bodies: all that are not zero, since
+  /// those of other parts are zero, and a sum that nobody sends is zero. The received sums replace its own.
   void hand_over(std::span<const Vec4<T>> sums) {
     const auto& division = all_.division();
     std::vector<std::size_t> begins{0};
@@ -211,7 +211,7 @@ class ThroughHost final : public RanksExchange<T> {
     const auto got = ranks::all_to_all<Found>(all_.comm(), given_, begins);
     for_each_index(got.data.size(), [&](std::size_t i) { own[got.data[i].body] = got.data[i].sum; });
   }
-  /// In every bit: -0 is something else.
+  /// Whether all bits are 0: -0 is not zero.
   static bool is_zero(const Vec4<T>& sum) {
     constexpr std::array<std::byte, sizeof(Vec4<T>)> zero{};
     return std::memcmp(&sum, zero.data(), zero.size()) == 0;
@@ -266,8 +266,8 @@ void need_right_exchange(const cuda::NcclGroup& group, int rank, int ranks) {
     if (once_more[i] != number(i)) throw ResourceError("NCCL did not bring to each rank what was for it");
 }
 
-/// What goes wrong in `work`, or "", or that it does not end: it is left alone then, in its thread, so that
-/// it must own all that it touches. On the present GPU.
+/// Returns the error of `work`, or "", or a note that it does not end: it then stays in its thread, so it
+/// must own all that it uses. Runs on the present GPU.
 std::string error_class_in(const std::function<void()>& work) {
   std::packaged_task<std::string()> task([work, device = cuda::present_device()]() -> std::string {
     try {

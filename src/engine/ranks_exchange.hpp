@@ -1,4 +1,4 @@
-/// How the GPUs of ranks learn of each other's bodies and sums.
+/// Exchange of positions and sums between the GPUs of ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,9 +14,9 @@
 
 namespace pleiad {
 
-/// All calls are collective; pointers are the memory of this rank's GPU, arrays of all bodies where nothing
-/// else is said. What the calls queue belongs to the exchange's stream. No bit depends on the kind of
-/// exchange. T: float or double.
+/// All calls are collective; pointers are the memory of this rank's GPU, arrays of all bodies unless stated
+/// otherwise. The calls queue their work in the exchange's stream. Results do not depend on the kind of
+/// exchange, bit for bit. T: float or double.
 template <class T>
 class RanksExchange {
  public:
@@ -30,17 +30,17 @@ class RanksExchange {
   /// begin at came[r]. All are multiples of eight, and the counts fit.
   virtual void all_to_all(const std::byte* data, std::span<const std::size_t> begins, std::byte* to,
                           std::span<const std::size_t> came) = 0;
-  /// Until all that was queued is done; counts the time that it took as the communicator's.
+  /// Waits until all queued work is done; adds its time to that of the communicator.
   virtual void wait() = 0;
-  /// Of memory of the GPU and the host that it keeps.
+  /// Bytes of GPU and host memory that it keeps.
   virtual std::size_t bytes() const = 0;
   /// "by NCCL 2.28.9", "through the host: ..." with the reason.
   virtual std::string how() const = 0;
 };
 
-/// For the present GPU: by NCCL where all ranks have the same version, a GPU that no other rank uses, and a
-/// trial proves that everything arrives; else through the host by messages of the communicator. Collective.
-/// `all` and the stream outlive it.
+/// Makes the exchange of the present GPU: by NCCL if all ranks have the same version, a GPU that no other
+/// rank uses, and a trial proves that all data arrive; else through the host by messages of the communicator.
+/// Collective. `all` and the stream must outlive it.
 template <class T>
 std::unique_ptr<RanksExchange<T>> make_ranks_exchange(const ranks::Collective& all, void* stream);
 

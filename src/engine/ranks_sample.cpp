@@ -34,11 +34,11 @@ struct Traveller {
   std::uint64_t number;
 };
 
-/// Bodies that have come, whose velocities nobody asks for.
+/// Received bodies; their velocities are not needed.
 struct Arrived {
   Bodies bodies;
   Indices numbers;
-  /// Of these, with room for some more.
+  /// Converts these, with capacity for `more`.
   Arrived(std::span<const Traveller> some, std::size_t more) {
     const auto n = some.size();
     for (auto* each : {&bodies.x, &bodies.y, &bodies.z, &bodies.mass})
@@ -152,7 +152,7 @@ class ClosestTogether {
     return {came, 2 * reach_on_curve};
   }
 
-  /// Of what all ranks have found along both.
+  /// The closest pairs that all ranks have found along both.
   std::vector<FoundClose> closest() const {
     auto found = ranks::all_gather<FoundClose>(all_.comm(), found_).data;
     std::ranges::sort(found, [](const FoundClose& a, const FoundClose& b) {
@@ -169,7 +169,7 @@ class ClosestTogether {
     return first;
   }
 
-  static constexpr std::uint64_t most_in_one_place = 64;  ///< how evenly the order can be cut
+  static constexpr std::uint64_t most_in_one_place = 64;  ///< resolution of the cuts
   const ranks::Collective& all_;
   const Bodies& own_;
   std::size_t most_;
@@ -183,8 +183,8 @@ struct Candidate {
   std::uint64_t type;
 };
 
-/// About so many bodies on rank 0, nothing elsewhere, in the order of their numbers. See sampling::thinned;
-/// where hashes tell little they are taken in equal distances.
+/// About `some` bodies on rank 0, nothing on others, in the order of their numbers. See sampling::thinned; if
+/// hashes distinguish few bodies, they are taken at equal distances.
 std::vector<Candidate> candidates(const ranks::Collective& all, const Bodies& own, std::size_t some) {
   auto& comm = all.comm();
   const std::size_t n = all.bodies(own.size());
@@ -209,7 +209,7 @@ std::vector<Candidate> candidates(const ranks::Collective& all, const Bodies& ow
   return ranks::gather_to_root<Candidate>(comm, leaving).data;
 }
 
-/// What rank 0 draws beside the closest.
+/// Draws the bodies of the sample on rank 0, in addition to the closest.
 void draw_on_first(const ranks::Collective& all, std::vector<Candidate> from, std::size_t n, std::size_t most,
                    Sample& sample) {
   auto& comm = all.comm();

@@ -1,5 +1,5 @@
-/// Force errors of a run on several ranks: a sample of all bodies, and direct sums for it. Both have the bits
-/// of one process with all bodies, for any number of ranks.
+/// Force errors of a run on several ranks: a sample of all bodies, and direct sums for it. Both equal those
+/// of one process with all bodies, bit for bit, for any number of ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,12 +21,13 @@ namespace pleiad {
 
 // All calls are collective; their results are the same on every rank.
 
-/// See sample_of. Rank 0 draws from at most 128 times as many bodies as the sample has.
+/// Draws a sample of all bodies (see sample_of). Rank 0 draws from at most 128 times as many bodies as the
+/// sample has.
 Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most);
 
-/// By direct sums in double precision from what is given, unrounded. They are summed on a GPU, one of each
-/// rank, where that is asked for and the space is open: a processor beside a GPU takes longer for them than
-/// for all else. `ranks`: null where there is one process.
+/// Accelerations by direct sums in double precision from the given positions, unrounded. They are computed on
+/// a GPU of each rank if that is requested and the space is open: on the CPU they would take longer than
+/// everything else of a run on a GPU. `ranks`: null where there is one process.
 std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator* ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
 
@@ -41,12 +42,12 @@ struct MeasuredSample {
 std::vector<Vec3<double>> of_chosen(const ranks::Collective& all, std::size_t own,
                                     std::span<const std::size_t> chosen,
                                     const std::function<Vec3<double>(std::size_t)>& of);
-/// The same, where those of all its chosen bodies are found at once.
+/// Vectors of the chosen bodies, where each rank computes those of all its bodies at once.
 using OfSome = std::function<std::vector<Vec3<double>>(std::span<const std::size_t>)>;
 std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::size_t own,
                                             std::span<const std::size_t> chosen, const OfSome& of);
 
-/// See exact_of. Each rank sums a part of the chosen bodies.
+/// Exact accelerations, G included, of the chosen bodies of all ranks. Each rank sums a part of them.
 template <class T>
 std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
                                            const Gravity& gravity, std::span<const std::size_t> chosen);

@@ -20,7 +20,7 @@
 namespace pleiad {
 namespace {
 
-/// Where one of a group of targets is among all bodies, if it matters.
+/// Index among all bodies of the first target of a group, if it matters.
 using Own = std::function<std::ptrdiff_t(std::size_t)>;
 
 /// Rows of targets, summed over blocks of sources: as cpu/threads, bit for bit.
@@ -43,7 +43,7 @@ class RankRows final : public ForceSolver<P> {
   }
 
  private:
-  /// See cpu::sum_again.
+  /// Sums close pairs again in double precision: see cpu::sum_again.
   void sum_again(const PairProblem<P>& own, const cpu::Scale& scale, std::span<const std::size_t> close) {
     std::vector<Mass<double>> targets;
     for (const auto i : close) targets.push_back(own.targets[i]);
@@ -61,7 +61,7 @@ class RankRows final : public ForceSolver<P> {
     for (std::size_t k = 0; k < close.size(); ++k) own.sums[close[k]] = sums[k];
   }
 
-  /// Sums of the targets of p, so many together; returns those that have to be summed again.
+  /// Sums pulls on the targets of p, `together` at a time; returns the targets that must be summed again.
   template <class Q>
   std::vector<std::size_t> sum(const PairProblem<Q>& p, const cpu::Scale& scale, std::size_t together,
                                std::span<const Mass<T>> own, const Own& number) {
@@ -93,7 +93,7 @@ class RankRows final : public ForceSolver<P> {
     for (const auto& some : close) all.insert(all.end(), some.begin(), some.end());
     return all;
   }
-  /// both(what is kept, what is in totals) of the targets [begin, begin + count).
+  /// Calls both(stored value, value in totals) for the targets [begin, begin + count).
   template <class Both>
   void copy(std::size_t begin, std::size_t count, const Both& both, cpu::RowTotals& totals) {
     double* kept = totals_.data() + components * begin;

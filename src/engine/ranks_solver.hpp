@@ -10,9 +10,9 @@
 
 namespace pleiad {
 
-/// `evaluate` is collective; its problem has this rank's bodies as targets and as sources. The bits are those
-/// of the method on one process with all bodies, whatever the number of ranks. UsageError where
-/// why_not has a sentence. `all` outlives the solver.
+/// Makes the solver of several ranks. `evaluate` is collective; its problem has this rank's bodies as targets
+/// and as sources. The result is that of the method on one process with all bodies, bit for bit, for any
+/// number of ranks. UsageError if why_not refuses the method. `all` must outlive the solver.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_ranks_solver(const ForceMethod& method, const Gravity& gravity,
                                                   const ranks::Collective& all);

@@ -1,5 +1,4 @@
-/// Work that is queued again and again: what comes for the second time is recorded, and from then on
-/// replayed.
+/// Records work at its second repetition, and replays the recording from then on.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,8 +15,8 @@ namespace pleiad {
 template <class Key, class Recording>
 class Repeats {
  public:
-  /// The recording of this work, to be replayed; null when it is to be queued as it is. record(recording)
-  /// makes one, or says that this work cannot be recorded: then nothing is from now on.
+  /// The recording of this work, to be replayed; null if the work must be queued. record(recording) makes a
+  /// recording, or reports that this work cannot be recorded; then nothing is recorded from then on.
   template <class Record>
   const Recording* of(const Key& key, const Record& record) {
     ++now_;

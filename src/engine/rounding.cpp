@@ -19,8 +19,8 @@
 namespace pleiad {
 namespace {
 
-/// No body feels more than this, if no two are closer than the sample says: G M / r^2, with softening at most
-/// 2 / sqrt(27) G M / eps^2.
+/// Upper bound of the acceleration of a body, if no two bodies are closer than in the sample: G M / r^2, with
+/// softening at most 2 / sqrt(27) G M / eps^2.
 double strongest(const Gravity& gravity, const Sample& sample) {
   // Bodies move while a sample is kept, and it does not find every close pair.
   constexpr double closer = 4;

@@ -1,4 +1,4 @@
-/// Which accelerations of a sample are lost in the rounding of the direct sums that they are compared with.
+/// Accelerations of a sample that are lost in the rounding of the direct sums of the reference.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,15 +14,15 @@
 
 namespace pleiad {
 
-/// See rounding_of. `own`: gives the bodies of this rank, and is called only where some pulls may cancel.
-/// Collective; the result has the same bits on every rank, and for any number of ranks.
+/// Collective form of rounding_of. `own` returns the bodies of this rank, and is called only if some pulls
+/// may cancel. The result is the same, bit for bit, on every rank and for any number of ranks.
 std::vector<double> collective_rounding(const ranks::Collective& all,
                                         const std::function<const Bodies&()>& own, const Gravity& gravity,
                                         const Sample& sample, std::span<const Vec3<double>> exact);
 
 /// Bodies as they may have been before their positions were rounded to single precision: each coordinate is
-/// moved by up to half of the spacing of floats there, as a hash of the position says. What shares a place
-/// still does.
+/// moved by up to half of the spacing of floats there, by a hash of the position. Bodies at equal positions
+/// stay together.
 Bodies unrounded(const Bodies& bodies);
 
 }  // namespace pleiad

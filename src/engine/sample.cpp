@@ -1,5 +1,5 @@
-/// The draw of a sample: neighbours along a space-filling curve say how dense it is around a body, neighbours
-/// along a line find pairs that the curve parts.
+/// Draws a sample. Neighbours along a space-filling curve give the density around a body; neighbours along a
+/// line find close pairs that the curve separates.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/room.hpp"
@@ -55,7 +55,7 @@ std::uint64_t ascending(double x) {
   return (bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;
 }
 
-/// Of the coordinates of some bodies along one axis, or of all.
+/// Range of the coordinates along one axis, of some bodies or of all.
 Side side_of(const std::vector<double>& axis, std::span<const std::uint32_t> some) {
   Side side;
   for (const auto i : some) side = {std::min(side.low, axis[i]), std::max(side.high, axis[i])};
@@ -221,7 +221,7 @@ std::vector<std::uint64_t> keys_along_line(const Bodies& b) {
 
 namespace {
 
-/// So many bodies that are closest to another: of some pairs both.
+/// The `most` bodies that are closest to another; of some pairs both.
 std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
   Closest closest(b, most);
   auto order = numbers_to(b.size());
@@ -234,7 +234,7 @@ std::vector<Close> closest_of(const Bodies& b, std::size_t most) {
   return closest.take();
 }
 
-/// Of each body in this order the median of its distances to the three before and behind it.
+/// The median distance of each body, in this order, to the three before and after it.
 std::vector<double> typical_distances(const Bodies& b, const Indices& order) {
   constexpr std::size_t reach = 3;
   const auto at = places_along(b, order);
@@ -270,8 +270,8 @@ bool about(std::size_t kept, std::size_t some) { return kept > some / 2 && kept 
 
 namespace {
 
-/// About `some` of the bodies, those of the smallest hashes; all where there are not many more, or where so
-/// many share their place and mass that hashes tell little.
+/// About `some` of the bodies, those with the smallest hashes; all if there are not many more, or if too many
+/// share position and mass, so that hashes do not distinguish them.
 Indices thinned(const Bodies& b, std::size_t some) {
   const std::size_t n = b.size();
   if (n <= 2 * some) return numbers_to(n);
@@ -293,7 +293,8 @@ std::uint64_t stratum_of(const Bodies& b, std::size_t i, double distance) {
   return type << 36 | octave << 24 | close;
 }
 
-/// One of each of `count` equal parts of what is in the order of the strata, which stand for `all` bodies.
+/// Draws one body from each of `count` equal parts of the order of the strata; the bodies drawn represent
+/// `all` bodies.
 void draw(const Bodies& b, const Indices& rest, std::size_t count, double all, Sample& sample) {
   const std::size_t n = rest.size();
   const auto begin_of = [&](std::size_t part) {

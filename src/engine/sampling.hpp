@@ -23,7 +23,7 @@ struct Side {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   double length() const { return high - low; }
 };
-/// Of some bodies, along each axis.
+/// Ranges of the coordinates of some bodies along each axis.
 using Sides = std::array<Side, 3>;
 Sides box_of(const Bodies& bodies);
 double longest_side(const Sides& box);
@@ -32,7 +32,7 @@ double longest_side(const Sides& box);
 Indices numbers_to(std::size_t n);
 /// Sorts indices by their keys of at most 63 bits, and the keys with them; equal keys keep their order.
 void sort_by(std::vector<std::uint64_t>& keys, Indices& indices);
-/// Whether bodies with this box can be told apart by the keys of its grid.
+/// Whether the keys of the grid can distinguish bodies with this box.
 bool has_grid(const Sides& box);
 /// Along Morton's curve, of the bodies `some`.
 std::vector<std::uint64_t> keys_along_curve(const Bodies& bodies, std::span<const std::uint32_t> some,
@@ -44,7 +44,7 @@ void sort_within_keys(const Bodies& bodies, std::span<const std::uint64_t> keys,
 /// Along a line that lies in no plane of symmetry, on which two bodies that are much closer than others are
 /// neighbours.
 std::vector<std::uint64_t> keys_along_line(const Bodies& bodies);
-/// How far along the curve and along the line a search for neighbours goes.
+/// Number of neighbours along the curve and along the line that a search compares.
 inline constexpr std::size_t reach_on_curve = 3, reach_on_line = 2;
 
 /// A body, and the smallest separation from another that was found.
@@ -87,15 +87,15 @@ inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
   return hash ^ (hash >> 31);
 }
-/// Which bodies are among about `some` of n, by the hash of place and mass: those below this limit.
+/// The limit of the hash of position and mass below which about `some` of n bodies lie.
 std::uint64_t hash_limit(std::size_t some, std::size_t n);
 std::uint64_t hash_of(const Bodies& bodies, std::size_t i);
-/// Whether so many that were kept are about `some`.
+/// Whether `kept` bodies are about `some`.
 bool about(std::size_t kept, std::size_t some);
 
-/// Adds to the sample, which has the closest neighbours, bodies drawn from these, which stand for all n: one
-/// from each of many strata, or all where n <= most. `order`: those of `bodies` to draw from, of which
-/// `taken` says which are in the sample.
+/// Adds to the sample, which has the closest neighbours, bodies that represent all n: one from each of many
+/// strata, or all if n <= most. `order`: indices in `bodies` to draw from; `taken`: whether each is in the
+/// sample already.
 void draw_rest(const Bodies& bodies, Indices order, const std::vector<bool>& taken, std::size_t n,
                std::size_t most, Sample& sample);
 

@@ -18,8 +18,8 @@
 
 namespace pleiad {
 
-/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
-/// while the present one is in use. S: what a source is.
+/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next block is sent
+/// while the present one is in use. S: the type of a source.
 template <class S>
 class SourceBlocks {
  public:
@@ -82,7 +82,7 @@ cpu::Scale collective_scale(const cpu::Bounds<T>& bounds, const Softening& softe
       .targets = corners, .sources = corners, .sums = {}, .softening = softening, .boundary = boundary});
 }
 
-/// Where a target would be among sources that do not have it.
+/// Index of a target that is not among the sources.
 inline constexpr std::ptrdiff_t not_a_source = std::numeric_limits<std::ptrdiff_t>::min() / 2;
 
 }  // namespace pleiad

@@ -1,6 +1,6 @@
-/// Steps as a list of what an engine does: evaluations of the forces and updates of the bodies. Kicks wait
-/// for the drift that follows, also across the end of a step, so that one pass over memory serves all; each
-/// is rounded by itself, so waiting changes no bits.
+/// Steps as a list of operations of an engine: evaluations of the forces and updates of the bodies. Kicks
+/// wait for the drift that follows, also across the end of a step, so that one pass over memory serves all;
+/// each is rounded by itself, so the result does not change, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -31,8 +31,8 @@ class StepList {
  public:
   using List = std::vector<StepWork<T>>;
 
-  /// What a step does, given all that went before; some kicks may wait. Steps that follow an equal one do the
-  /// same.
+  /// The operations of a step after all earlier ones; some kicks may wait. A step that follows an equal one
+  /// has equal operations.
   List step(const StepPlan& plan, double G) {
     list_.clear();
     const auto& [kicks, drifts] = plan.integrator->splitting;
@@ -43,7 +43,7 @@ class StepList {
     }
     return std::exchange(list_, {});
   }
-  /// What still waits.
+  /// Applies the updates that still wait.
   List rest() {
     list_.clear();
     apply();
@@ -90,7 +90,7 @@ std::optional<StepProgram<T>> program_of(const StepPlan& plan, double G) {
   return program;
 }
 
-/// The evaluations that a step of the program makes; `forces_current` becomes what it is after the step.
+/// Number of evaluations of a step of the program; sets `forces_current` to its value after the step.
 template <class T>
 std::uint64_t evaluations_of_step(const StepProgram<T>& program, bool& forces_current) {
   std::uint64_t count = 0;

@@ -51,8 +51,8 @@ class SteppedEngine : public Engine, protected SteppedState {
   }
   /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
   void expect_potentials() final { potentials_expected_ = choice_.method.tree.has_value(); }
-  /// Nothing but the forces of the present state, so many times, for whoever measures them: by what makes the
-  /// steps, to the same bits. Blocks.
+  /// Benchmark hook: recomputes the forces of the present state `times` times, with the arithmetic and result
+  /// of the steps, bit for bit. Blocks.
   void evaluate_again(std::uint64_t times) {
     for (; times > 0; --times) {
       steps_.forces_current = false;
@@ -63,38 +63,40 @@ class SteppedEngine : public Engine, protected SteppedState {
 
  protected:
   using List = typename StepList<Real>::List;
-  /// The most steps in one launch, or between two looks at how far a device is: some milliseconds where steps
-  /// are so short that it matters.
+  /// The largest number of steps in one launch, or between two queries of a GPU's progress: some milliseconds
+  /// for the shortest steps.
   static constexpr std::uint64_t most_steps = 1024;
 
   SteppedEngine(const Gravity& gravity, Choice choice, Precision precision)
       : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {}
 
-  /// Forgets the potentials and forces that were found for diagnostics.
+  /// Discards potentials and forces that were computed for diagnostics.
   virtual void forget_diagnostics() = 0;
   /// Starts to carry out a list.
   virtual void carry_out(const List& list) = 0;
-  /// The same of one that may have been carried out before, and be recorded.
+  /// Carries out a list that may occur again, and may be recorded.
   virtual void carry_out_again(const List& list) { carry_out(list); }
-  /// The forces of mutual gravity that make the steps, of the bodies now.
+  /// Evaluates the forces of mutual gravity for the steps, in the present state.
   virtual void evaluate_forces() = 0;
   /// Adds the terms at the time now_ to the sums that make the steps.
   virtual void add_terms() = 0;
   virtual std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) = 0;
-  /// Those of mutual gravity and what diagnostics ask for, by one evaluation of a tree.
+  /// Evaluates the forces of mutual gravity together with the potentials for diagnostics, by one evaluation
+  /// of a tree.
   virtual void evaluate_with_potentials() = 0;
-  /// By choice_.method.steps; none: the forces alone, with the bits that its steps have.
+  /// Makes fused steps by the kernel choice_.method.steps. Without steps: evaluates the forces, with the
+  /// result that its steps have, bit for bit.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
-  /// So many more steps have been started: waits where too many are not done.
+  /// Reports that `steps` more steps were started; waits if too many are not complete.
   virtual void started(std::uint64_t steps) = 0;
-  /// Until all that was started is done.
+  /// Waits until all started work is complete.
   virtual void wait() = 0;
 
   void make_splitting_steps(const StepPlan& plan, std::uint64_t steps) final {
     forget_diagnostics();
     const bool potentials = std::exchange(potentials_expected_, false);
     now_ = plan.time;
-    // Whoever asks for each step's length waits there.
+    // A caller that requests the length of each step waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
     const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
     if (program) make_fused_steps(*program, steps);
@@ -110,21 +112,21 @@ class SteppedEngine : public Engine, protected SteppedState {
     }
     return *stepper_;
   }
-  /// What the stepper remembers belongs to another state.
+  /// Deletes the stepper, whose stored data belong to another state.
   void forget_stepper() { stepper_.reset(), integrator_ = nullptr; }
-  /// From now on by this method, as after a checkpoint.
+  /// Switches to this method, as after a checkpoint.
   void go_on_by(const ForceMethod& method) {
     choice_.method = method;
     steps_.forces_current = false;
     forget_diagnostics();
   }
-  /// Whether a kernel makes full steps: those know mutual gravity alone.
+  /// Whether a kernel makes full steps: those include mutual gravity only.
   bool fuses() const { return choice_.method.steps != nullptr && terms_.empty(); }
   /// Whether an evaluation can be recorded and replayed, as far as its terms are concerned.
   bool terms_recordable() const {
     return std::ranges::all_of(terms_, [](const auto& term) { return term->recordable(); });
   }
-  /// The method of now.
+  /// The present method.
   ForceMethod method() const {
     auto method = choice_.method;
     if (!fuses()) method.steps = nullptr, method.step_shape = {};
@@ -135,12 +137,12 @@ class SteppedEngine : public Engine, protected SteppedState {
     evaluate_forces();
     if (!terms_.empty()) add_terms();
   }
-  /// The same with what diagnostics ask for.
+  /// An evaluation of a list, with potentials for diagnostics.
   void evaluate_with_diagnostics() {
     evaluate_with_potentials();
     if (!terms_.empty()) add_terms();
   }
-  /// To be called after each update.
+  /// Must be called after each update.
   void moved(const Update<Real>& update) {
     if (update.drifts) now_ += double(update.drift);
   }
@@ -159,7 +161,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   Precision precision_;
   StepList<Real> steps_;
   std::uint64_t evaluations_ = 0;
-  bool asked_ = false;  ///< the step's length was asked for, and will be again
+  bool asked_ = false;  ///< the length of a step was requested, and will be again
   bool potentials_expected_ = false;
   std::unique_ptr<Stepper> stepper_;        ///< of integrator_
   const Integrator* integrator_ = nullptr;  ///< that has made the last steps

@@ -17,7 +17,7 @@ class OnHost final : public TreeTrial {
   OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Communicator* ranks)
       : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
-    solver_.reset();  // before the next one asks for memory
+    solver_.reset();  // frees memory before the next solver allocates its own
     const ForceMethod method{.tree = settings};
     solver_ = all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
   }

@@ -25,16 +25,16 @@ class TreeTrial {
   virtual bool can(const TreeSettings&) const { return true; }
   /// The tree of the evaluations that follow. UsageError for settings that this place or precision has not.
   virtual void take(const TreeSettings& settings) = 0;
-  /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` makes room
-  /// too. Errors as of TreeSolver, and on a GPU ResourceError when tree or lists do not fit.
+  /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` allocates
+  /// memory too. Errors as of TreeSolver, and on a GPU ResourceError when tree or lists do not fit.
   virtual void evaluate() = 0;
-  /// Of the last evaluation, G included; of several ranks, of bodies that are chosen of all.
+  /// Accelerations of the last evaluation, G included; on several ranks of bodies chosen among all.
   virtual std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) = 0;
-  /// Of this rank's bodies.
+  /// Accelerations of bodies of this rank.
   virtual std::vector<Vec3<double>> own_accelerations(std::span<const std::size_t> own) {
     return accelerations(own);
   }
-  /// Of the last evaluation. On a GPU: bodies and memory alone.
+  /// Work of the last evaluation. On a GPU it has bodies and memory only.
   virtual TreeWork work() const = 0;
 };
 

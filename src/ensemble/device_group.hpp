@@ -79,7 +79,7 @@ class DeviceGroup {
     cuda::wait(stream_);
     seen_ = true;
   }
-  /// What was seen of a system.
+  /// Writes the last copied state of a system.
   void write_seen(std::size_t system, Bodies& b) const {
     to_bodies<Real>(std::span(seen_x_).subspan(system * n_, n_), std::span(seen_v_).subspan(system * n_, n_),
                     b);
@@ -93,7 +93,7 @@ class DeviceGroup {
   static std::size_t bytes_of(std::size_t bodies) { return bodies * 3 * sizeof(Vec4<Real>); }
 
  private:
-  /// In one launch: milliseconds, so that nothing else on the device waits long.
+  /// Steps of one launch: milliseconds, so that other work on the GPU does not wait long.
   static constexpr std::uint64_t most_steps = 1024;
 
   EnsembleProblem<P> problem(std::uint64_t steps) {

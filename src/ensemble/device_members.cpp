@@ -26,7 +26,7 @@ ProblemFacts facts_of(const Member& m, Precision precision) {
           .adaptive = m.method.adaptive};
 }
 
-/// The first kernel that is asked for and takes this member; null when there is none.
+/// The first requested kernel that supports this member; null if there is none.
 const EnsembleKernel* kernel_for(const Member& m, const EngineOptions& options,
                                  std::span<const EnsembleKernel* const> kernels) {
   for (const auto* kernel : kernels)
@@ -54,7 +54,7 @@ std::string obstacle_for(const Member& m, const EngineOptions& options,
                                *why_not(ForceMethod{.ensemble = last}, facts_of(m, options.precision))));
 }
 
-/// What members of one launch share.
+/// Properties that members of one launch have in common.
 auto likeness(const Member& m) {
   return std::tuple(m.state.bodies.size(), m.gravity.G, m.method.integrator, m.method.dt, m.method.damping,
                     m.clock.start, m.clock.step);
@@ -74,7 +74,7 @@ class DeviceMembers final : public Members {
   double interactions() const override;
 
  private:
-  /// Where a member is: its number within a group.
+  /// Location of a member: its group and its number in it.
   struct Place {
     std::size_t group = 0, system = 0;
     bool rests = false;  ///< its state is that of members_
@@ -189,7 +189,7 @@ double DeviceMembers<P>::interactions() const {
   return sum;
 }
 
-/// What a simulation on the CPU would refuse.
+/// Throws UsageError for methods that a simulation on the CPU would refuse.
 void need_methods(std::span<const Member> members) {
   const Method* last = nullptr;
   for (std::size_t k = 0; k < members.size(); ++k) {

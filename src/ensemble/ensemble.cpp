@@ -82,8 +82,8 @@ void Ensemble::limit_steps(std::uint64_t most) { members_->limit_steps(most); }
 
 std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions& options) {
   // Measured for systems of no bodies: 0.6 KiB as a member, 0.6 KiB as a simulation with its engine; for
-  // three bodies and Hermite's arrays 1.3 KiB more. The rest is for what a run keeps of each: history and
-  // record.
+  // three bodies and Hermite's arrays 1.3 KiB more. The rest is for the history and the record of each system
+  // in a run.
   constexpr std::size_t each = 2816;
   std::size_t bytes = 0, bodies = engine_bytes(n, options);
   if (__builtin_add_overflow(bodies, each, &bodies) || __builtin_mul_overflow(count, bodies, &bytes))

@@ -1,5 +1,5 @@
-/// Members on the CPU: each is a Simulation, with the bits of a single one. The threads share the members or,
-/// if there are fewer members than threads, the bodies of each member.
+/// Members on the CPU: each is a Simulation, with the result of a single one, bit for bit. The threads share
+/// the members or, if there are fewer members than threads, the bodies of each member.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"

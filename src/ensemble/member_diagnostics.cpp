@@ -55,7 +55,7 @@ double closest_squared(const Bodies& b, const Boundary& boundary) {
   return n == 0 ? none : *std::min_element(minima.begin(), minima.end());
 }
 
-/// One body as the rest of the system sees it.
+/// State of one body relative to the rest of the system.
 struct Relative {
   double distance = 0, energy = 0;  ///< energy per mass of the relative motion
   bool recedes = false;

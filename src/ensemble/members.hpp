@@ -30,7 +30,7 @@ class Members {
 
  protected:
   std::uint64_t most_steps() const { return most_steps_; }
-  /// Of `limit`, the steps that a member which has made `step` may still make.
+  /// Number of steps, at most `limit`, that a member after `step` steps may still make.
   std::uint64_t allowed(std::uint64_t limit, std::uint64_t step) const {
     return most_steps_ == 0 ? limit : std::min(limit, most_steps_ - std::min(most_steps_, step));
   }
@@ -39,7 +39,8 @@ class Members {
   std::uint64_t most_steps_ = 0;
 };
 
-/// On the GPU when it is asked for by name or by a kernel's name, or by nothing and can do it.
+/// Makes members on the GPU if it, or a kernel of it, is requested by name, or if nothing is requested and it
+/// supports them; else on the CPU.
 std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options);
 /// `remark` is added to the reason for the kernel.
 std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options,

@@ -10,8 +10,8 @@
 
 namespace pleiad {
 
-/// Of mutual gravity at each body, G included: by the fastest kernel in double precision, since a diagnostic
-/// should cost no more than a few steps.
+/// Potentials of mutual gravity at each body, G included, by the fastest kernel in double precision, because
+/// diagnostics should cost no more than a few steps.
 std::vector<double> potentials(const Bodies& bodies, const Gravity& gravity);
 
 }  // namespace pleiad

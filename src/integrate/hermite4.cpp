@@ -18,8 +18,8 @@
 namespace pleiad {
 namespace {
 
-/// high + low + increment: its double, and what is beyond that in `low` (Knuth's two-sum, the low parts
-/// first).
+/// Returns high + low + increment, rounded to double, and sets `low` to the remainder (Knuth's two-sum, the
+/// low parts first).
 double sum(double high, double& low, double increment) {
   const double part = increment + low, all = high + part, rest = all - high;
   low = (high - (all - rest)) + (part - rest);
@@ -72,7 +72,7 @@ void HermiteStepper::step(double dt) {
     bodies_.x[i] = {sum(x.x, l[0], dx.x), sum(x.y, l[1], dx.y), sum(x.z, l[2], dx.z), bodies_.x[i].m};
     bodies_.v[i] = {sum(v.x, l[3], dv.x), sum(v.y, l[4], dv.y), sum(v.z, l[5], dv.z), 0};
   };
-  const auto speed = [&](std::size_t i, double share) {  // what the low part adds to a displacement
+  const auto speed = [&](std::size_t i, double share) {  // contribution of the low part to a displacement
     const auto& l = low0_[i];
     return share * Vec3<double>{l[3], l[4], l[5]};
   };

@@ -1,4 +1,4 @@
-/// The stepper of all splittings: their coefficients say what it does.
+/// The stepper of all splittings, which differ in their coefficients.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

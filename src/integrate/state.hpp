@@ -1,4 +1,4 @@
-/// What integrators step: the bodies of an engine, wherever they are, and what finds their accelerations.
+/// The interface between integrators and engines: the bodies, and the evaluation of their accelerations.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,14 +27,13 @@ class JerkState {
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks) = 0;
   /// Brings positions back into a periodic box.
   virtual void wrap() = 0;
-  /// The bodies are going to move: what was found for diagnostics or other steps is no longer that of the
-  /// present.
+  /// Announces that the bodies will move: stored diagnostics and forces become invalid.
   virtual void begin_steps() = 0;
   /// The least value of all ranks.
   virtual double min(double own) const = 0;
 };
 
-/// What an engine offers to steppers.
+/// Interface of an engine for steppers.
 class SteppedState {
  public:
   virtual ~SteppedState() = default;
@@ -43,7 +42,7 @@ class SteppedState {
   virtual void make_splitting_steps(const StepPlan& plan, std::uint64_t steps) = 0;
   /// eta min sqrt(eps / |a|) over the bodies of all ranks.
   virtual double softening_step(double eta) = 0;
-  /// UsageError with what would be right where this engine has no jerks.
+  /// The state for schemes with jerks; UsageError with a remedy if this engine has none.
   virtual JerkState& with_jerks() = 0;
 };
 

@@ -1,4 +1,4 @@
-/// An integrator at work on the bodies of one engine. What it remembers between steps is its own.
+/// An integrator at work on the bodies of one engine, with the data that it stores between steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -29,7 +29,7 @@ namespace pleiad::c {
 /// Keeps the text for pleiad_last_error of this thread; returns the status.
 pleiad_status failed(pleiad_status status, const char* why) noexcept;
 
-/// Runs `work` and makes a status of what it throws.
+/// Runs `work` and converts its exceptions to a status.
 template <class Work>
 pleiad_status guarded(const Work& work) noexcept {
   try {
@@ -71,7 +71,7 @@ inline void copy_triples(const std::vector<double>& x, const std::vector<double>
   for (std::size_t i = 0; i < x.size(); ++i) out.set(i, {x[i], y[i], z[i]});
 }
 
-/// The caller's options in a struct of this version: what his does not have yet has its default.
+/// The caller's options in a struct of this version: fields that an older struct lacks have their defaults.
 template <class Options>
 Options complete(const Options* options, void (*defaults)(Options*)) {
   need(options, "options");

@@ -25,7 +25,7 @@ ForceOptions options_of(const pleiad_force_options& o) {
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
 }
 
-/// What a solver is given, checked for what a span cannot say.
+/// Checks pointers before spans are made of them.
 void need_arrays(std::size_t n, const double* positions, const double* masses, const double* accelerations) {
   if (n == 0) return;
   need(positions, "positions"), need(masses, "masses"), need(accelerations, "accelerations");

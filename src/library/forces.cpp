@@ -22,7 +22,7 @@
 namespace pleiad {
 namespace {
 
-/// What is kept between calls in one precision on the host.
+/// Data kept between calls in one precision on the host.
 template <class P>
 struct OnHost {
   using Real = typename P::Position;
@@ -37,7 +37,7 @@ struct GravitySolver::State {
   ForceOptions options;
   Gravity gravity;
   Threads threads;
-  /// By a plan or by name; none: as the table says for the number of bodies.
+  /// Method by a plan or by name; unset: the table selects one for the number of bodies.
   std::optional<ForceMethod> found{};
   std::string why_found = "asked for";
   bool planned = false;
@@ -55,7 +55,7 @@ struct GravitySolver::State {
     found = force_method_of(o.kernel);
   }
 
-  /// Of bodies in T whose masses are not on the host.
+  /// Precision for bodies in T whose masses are not on the host.
   template <class T>
   Precision precision() const {
     return options.precision.value_or(std::is_same_v<T, float> ? Precision::f32 : Precision::mixed);
@@ -108,7 +108,8 @@ struct GravitySolver::State {
                                     result, potentials);
   }
 
-  /// Of the first `n` bodies on each other, or, where there are more, on those behind them; without G.
+  /// Computes the pulls on the first `n` bodies by each other, or, if there are more bodies, by those after
+  /// them; without G.
   template <class P, class Real = typename P::Position>
   void find(std::span<const Mass<Real>> bodies, std::size_t n, bool potential, std::span<Vec4<Real>> sums) {
     need_sound(bodies);

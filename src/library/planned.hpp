@@ -10,8 +10,7 @@
 
 namespace pleiad {
 
-/// What is asked of forces, and what they are found with: by what the context's cache says, where there is
-/// one, and what is measured is kept there. `accuracy` 0: direct sums.
+/// The demand for an accuracy, and the tuning context with the cache of `context`. `accuracy` 0: direct sums.
 control::Demand demand_of(double accuracy, const Context& context);
 tune::TuningContext tuning_context_of(const Context& context);
 
@@ -20,7 +19,7 @@ tune::TuningContext tuning_context_of(const Context& context);
 EngineOptions planned_engine(const EngineOptions& options, const Bodies& bodies, const Gravity& gravity,
                              double accuracy, const Context& context);
 
-/// UsageError for what no force can be: a softening, G or accuracy that is negative or not finite, an
+/// Throws UsageError for an impossible law: a softening, G or accuracy that is negative or not finite, an
 /// accuracy beyond that of the key, a periodic box without a size.
 void check_law(const Gravity& gravity, double accuracy);
 

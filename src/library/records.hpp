@@ -51,7 +51,7 @@ bool massless(std::span<const Mass<Real>> bodies) {
   return std::ranges::all_of(bodies, [](const auto& b) { return b.m == 0; });
 }
 
-/// Into records; without masses: of none.
+/// Copies vectors and masses to records; without masses these are 0.
 template <class T, class Real>
 void pack(const Vectors<const T>& x, std::span<const T> m, std::span<Mass<Real>> out) {
   for_each_index(out.size(), [&](std::size_t i) {
@@ -68,7 +68,7 @@ void unpack(std::span<const Vec4<Real>> sums, double G, const Vectors<T>& a, std
     if (!potentials.empty()) potentials[i] = T(G * double(s.w));
   });
 }
-/// The same into records, which may be the sums themselves.
+/// Copies sums times G to records, which may be the sums themselves.
 template <class T, class Real>
 void unpack(std::span<const Vec4<Real>> sums, double G, std::span<Vec4<T>> out) {
   for_each_index(sums.size(), [&](std::size_t i) {

@@ -19,7 +19,7 @@
 namespace pleiad {
 namespace {
 
-/// Under these names a checkpoint says how the simulation is computed, and how its accuracy is watched.
+/// Names of the sections with method, controller and potentials.
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials";
 

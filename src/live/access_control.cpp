@@ -11,7 +11,7 @@
 namespace pleiad::live {
 namespace {
 
-/// A host and what follows it, ":PORT" or nothing.
+/// A host name, and the port after it, ":PORT" or nothing.
 struct HostParts {
   std::string_view name, port;
 };

@@ -1,4 +1,4 @@
-/// Who may pass: what is answered to a request, decided from its parts alone.
+/// Access control: the answer to a request, which depends on the parts of the request only.
 ///
 /// A page of another site can make the browser of the user send requests here, and by DNS rebinding even as
 /// the same site. So each request must name this server (Host) and show the token, and a socket must be
@@ -23,7 +23,7 @@ struct Asked {
   bool upgrade = false;  ///< to a WebSocket
 };
 
-/// What the server is called.
+/// The names and the token of this server.
 struct AccessControl {
   std::string token;
   int port = 0;

@@ -38,7 +38,7 @@ void ClientSessions::admit(Client client) {
   if (!status_.empty()) tell(client, status_);
 }
 
-/// Of very many rows every second one is kept, again and again.
+/// If there are very many rows, every second one is dropped, repeatedly.
 void ClientSessions::tell(const Diagnostics& row) {
   tell_all(row_text(row));
   if (rows_seen_++ % every_row_ != 0) return;
@@ -170,7 +170,8 @@ std::uint16_t ClientSessions::stride_of(const ClientState& state) const {
   return change > 1.5 || change < 0.67 ? best : state.named.back().stride;
 }
 
-/// With points from what the budget has beside the light, or from a quarter of what that takes.
+/// A picture, with points for the bytes of the budget that are left, or for a quarter of the bytes of the
+/// picture.
 std::string ClientSessions::picture_for(ClientState& state, std::uint32_t sequence) const {
   const auto camera = state.camera.value_or(camera_for(scene_.box));
   const auto light = static_cast<double>(bytes_of_light(camera));
@@ -194,7 +195,7 @@ void ClientSessions::send_frame(Client client, ClientState& state, double now) {
                        : state.coder.encode(scene_, sequence, stride, state.colour, state.key);
   state.refresh = state.key = false;
   state.scene = scenes_;
-  // What came late is made up for by the next one, no more.
+  // The next frame makes up for a late one, but for no more than one.
   const double interval =
       std::max(1 / state.frames_per_second, static_cast<double>(frame.size()) / state.bytes_per_second);
   state.room_from = std::max(state.room_from, now - interval) + interval;

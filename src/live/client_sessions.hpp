@@ -1,4 +1,4 @@
-/// Those who look: what each of them has asked for and can take, and the frames that each is sent.
+/// Connected clients: the settings and the capacity of each, and the frames that are sent to it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace pleiad::live {
 
-/// Where messages go.
+/// The receiver of messages.
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
@@ -50,25 +50,25 @@ class ClientSessions {
   void dismiss(Client client) { clients_.erase(client); }
   /// Browsers, without the recorder.
   std::size_t browsers() const { return clients_.size() - clients_.count(recorder); }
-  /// What a client has said. What is not for this class is returned.
+  /// Handles a message of a client. Returns a demand that concerns the run.
   std::optional<Demand> hear(Client client, const std::string& text);
 
   void tell(const Diagnostics& row);
   void tell(const Status& status);
-  /// All browsers are told of something that has failed.
+  /// Reports a failure to all browsers.
   void complain(const std::string& message);
 
   /// There are new bodies. The scene stays as it is until the next call.
   void see(const Scene& scene, double now);
-  /// Sends frames to all who have room for one and have not seen the scene so.
+  /// Sends a frame to each client that has capacity for one and has not received this state of the scene.
   void send(double now);
-  /// When somebody will want newer bodies; infinite: nobody.
+  /// The time at which a client will need newer bodies; infinite: none will.
   double wants_from() const;
-  /// When somebody will have room for a frame of this scene; infinite: nobody.
+  /// The time at which a client will have capacity for a frame of this scene; infinite: none will.
   double sends_from() const;
 
  private:
-  /// What names the points of a key frame and of the deltas after it.
+  /// Identifies the points of a key frame and of the deltas after it.
   struct Named {
     std::uint32_t sequence = 0;
     std::uint64_t generation = 0;

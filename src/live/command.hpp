@@ -1,4 +1,4 @@
-/// What a page asks for: JSON texts, of which nothing is believed.
+/// Requests of the page as JSON texts. Everything in them is checked.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace pleiad::live {
 
-/// What the page can take.
+/// Capacity of the page.
 struct Budget {
   std::optional<double> bytes_per_second, frames_per_second;
 };
@@ -27,19 +27,19 @@ struct NeedKey {};
 struct ColourBy {
   Colour colour = Colour::type;
 };
-/// Where the page looks: a picture of this width about the centre, with so many pixels. The focus is what it
-/// looks at, which need not be in the middle.
+/// The view of the page: a picture of this width about the centre, with this number of pixels. The focus is
+/// the point of interest, which need not be in the middle.
 struct Camera {
   Vec3<double> centre{}, focus{}, right{1, 0, 0}, up{0, 1, 0};
   double width = 1;
   std::uint32_t across = 0, down = 0;
-  std::uint32_t number = 0;  ///< by which the page knows it again
+  std::uint32_t number = 0;  ///< the page's own number of the view
 };
 /// A point of a key frame, or of the deltas after it.
 struct Pick {
   std::uint32_t request = 0, sequence = 0, index = 0;
 };
-/// Tell where the body of a pick is, with each frame; none: no longer.
+/// Requests the position of a picked body with each frame; none: ends this.
 struct Follow {
   std::optional<std::uint32_t> request;
 };

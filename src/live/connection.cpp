@@ -63,7 +63,7 @@ Response response_to(const Verdict& verdict, const AccessControl& access) {
   return response;
 }
 
-/// What a server says to a message that is no request.
+/// The answer of the server to a message that is no valid request.
 Verdict refused(error_code error) {
   if (error == http::error::header_limit)
     return {.status = 431, .why = "The fields of the request are too long."};
@@ -123,7 +123,7 @@ class Socket : public Session, public std::enable_shared_from_this<Socket> {
   }
 
  private:
-  /// What fails, for want of memory say, costs this connection and no other.
+  /// A failure, such as missing memory, ends this connection only.
   template <class Work>
   void guarded(const Work& work) {
     try {
@@ -222,7 +222,7 @@ class Connection : public HttpRequest, public std::enable_shared_from_this<Conne
     if (is_wrong) return answer(refused(error));
     if (error) return stream_.close();
     auto verdict = judge(parser_.get(), host_.access());
-    // A browser says nothing before the socket is open.
+    // A browser sends nothing before the socket is open.
     if (verdict.socket && buffer_.size() > 0) verdict = {.status = 400, .why = "The request is followed."};
     if (verdict.socket && host_.full()) verdict = {.status = 503, .why = "There are too many clients."};
     if (verdict.socket) return std::make_shared<Socket>(std::move(stream_), host_)->start(parser_.release());
@@ -241,7 +241,8 @@ class Connection : public HttpRequest, public std::enable_shared_from_this<Conne
     });
   }
 
-  /// What the client still sends: closed before it has read the answer, it might lose that.
+  /// Reads the rest of the client's data: if the connection were closed before, the client might lose the
+  /// answer.
   void drain() {
     if (drained_ > most_body_bytes) return stream_.close();
     stream_.async_read_some(net::buffer(rest_), [self = shared_from_this()](error_code error, std::size_t n) {

@@ -1,4 +1,4 @@
-/// One connection: a request and its answer, and a WebSocket where that is what is asked for.
+/// One connection: a request and its answer, and a WebSocket if it is requested.
 ///
 /// Only connection.cpp includes Boost.Beast.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -24,11 +24,11 @@ class Session {
   /// Closes it after its texts: because the server ends, or because the client broke the rules.
   enum class Reason { end, rules };
   virtual void close(Reason reason) = 0;
-  /// At once.
+  /// Closes the connection at once.
   virtual void leave() = 0;
 };
 
-/// What the connections need of the server.
+/// Interface of the server for connections.
 class Host {
  public:
   virtual ~Host() = default;
@@ -37,7 +37,7 @@ class Host {
   /// Keeps the session until `left`, and names it.
   virtual Client opened(std::shared_ptr<Session> session) = 0;
   virtual void came(Client client) = 0;
-  /// False when it has said more than anybody has taken.
+  /// Takes a text of a client. False if too many texts of it have not been read.
   virtual bool said(Client client, std::string text) = 0;
   virtual void left(Client client) = 0;
 };
@@ -46,7 +46,7 @@ class Host {
 class HttpRequest {
  public:
   virtual ~HttpRequest() = default;
-  /// For another one.
+  /// Closes the connection, for a newer one or at the end of the server.
   virtual void give_way() = 0;
 };
 

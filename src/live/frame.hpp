@@ -1,5 +1,5 @@
-/// The bytes of a frame: what a browser is sent to draw, and what a recording is made of. docs/live.md has
-/// the table of the header.
+/// The bytes of a frame, which browsers receive and recordings consist of. docs/live.md has the table of the
+/// header.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace pleiad::live {
 
-/// Where the numbers of positions begin and how far they reach.
+/// Corner and size of the box of the positions.
 struct Box {
   std::array<float, 3> corner{}, size{1, 1, 1};
   bool operator==(const Box&) const = default;
@@ -24,7 +24,7 @@ struct Box {
 
 enum class FrameKind : std::uint8_t {
   key = 0,      ///< positions, 16 bits each
-  delta = 1,    ///< what is added to the positions of an earlier frame, 8 bits each
+  delta = 1,    ///< increments of the positions of an earlier frame, 8 bits each
   picture = 2,  ///< light of pixels in half precision, and a key frame of points
 };
 
@@ -50,9 +50,9 @@ struct FrameHeader {
   std::uint64_t payload() const;
 };
 
-/// Little-endian, as the table says.
+/// Appends a header, little-endian, as in the table.
 void append(std::string& out, const FrameHeader& header);
-/// Of a whole frame; none where `frame` is not one, its length included.
+/// Reads the header of a complete frame; none if `frame` is not one, or has another length.
 std::optional<FrameHeader> header_of(std::string_view frame);
 
 /// The nearest number in half precision.

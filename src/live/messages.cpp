@@ -36,7 +36,7 @@ Json typed(const char* type, const Json& rest) {
   return json;
 }
 
-/// How the units of a system are written.
+/// Spelling of the units of a system.
 struct UnitNames {
   std::string_view system, length, velocity, mass, time;
 };

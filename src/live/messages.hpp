@@ -1,4 +1,4 @@
-/// What the page is told besides frames: JSON texts.
+/// Messages to the page other than frames: JSON texts.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace pleiad::live {
 
-/// What does not change while one looks.
+/// Properties that do not change during a view.
 struct Setting {
   struct File {
     double time = 0;
@@ -51,9 +51,9 @@ std::string hello_text(const Setting& setting);
 std::string status_text(const Status& status);
 std::string row_text(const Diagnostics& row);
 std::string rows_text(std::span<const Diagnostics> rows);
-/// Body i, asked for as `request`.
+/// Body i, in answer to `request`.
 std::string picked_text(std::uint32_t request, const Snapshot& snapshot, std::size_t i);
-/// That there is no such body, or that it is no longer known which one was meant.
+/// The answer that there is no such body, or that it can no longer be identified.
 std::string no_body_text(std::uint32_t request);
 std::string error_text(const std::string& message);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t sample_size = 16384;
 constexpr int most_tries = 4;
 
-/// Into [0, length).
+/// Wraps a coordinate to [0, length).
 double wrapped(double x, double length) { return x - length * std::floor(x / length); }
 
 double distance2(const Snapshot& s, const Vec3<double>& place, std::size_t i) {

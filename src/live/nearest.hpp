@@ -12,7 +12,7 @@
 
 namespace pleiad::live {
 
-/// Where a body is drawn: in a periodic box bodies may be kept anywhere.
+/// Position at which a body is drawn: in a periodic box positions may be outside of [0, length).
 Vec3<double> drawn_at(const Snapshot& snapshot, std::size_t i);
 
 /// `count` of them, or all where there are no more, by their numbers. Distances are those of the drawing, not

@@ -19,7 +19,7 @@ constexpr std::uint32_t longest_side = 1024;
 
 using render_detail::Spot;
 
-/// From space to the square about the picture.
+/// Projection from space to the square about the picture.
 struct Projected {
   const Camera& camera;
   double scale = 1;  ///< pixels per length

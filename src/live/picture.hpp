@@ -16,7 +16,7 @@ namespace pleiad::live {
 /// More bodies than these are shown as pictures.
 inline constexpr std::size_t most_as_points = 4'000'000;
 
-/// What a page that has not said where it looks sees: all of the box.
+/// The camera of a page that has sent none: it shows all of the box.
 Camera camera_for(const Box& box);
 
 struct Picture {
@@ -24,10 +24,10 @@ struct Picture {
   std::vector<std::uint32_t> bodies{};  ///< numbers of those that are points of it
 };
 
-/// What its light takes.
+/// Bytes of the picture for a camera.
 std::size_t bytes_of_light(const Camera& camera);
-/// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are. So
-/// many bodies, the nearest to the camera's focus, are points instead.
+/// A frame with the light of the scene: mean bodies per pixel, each spread as far as its neighbours are. The
+/// `points` bodies that are nearest to the camera's focus are points instead.
 Picture encode_picture(const Scene& scene, std::uint32_t sequence, const Camera& camera, std::size_t points,
                        Colour colour);
 

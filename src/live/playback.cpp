@@ -31,7 +31,7 @@ void Playback::show(std::size_t k) {
   tell();
 }
 
-/// One that cannot be read is told of, and what was shown before stays.
+/// A snapshot that cannot be read is reported, and the one shown before stays.
 void Playback::show_if_whole(std::size_t k) {
   try {
     show(k);

@@ -1,4 +1,4 @@
-/// Shows a timeline: the time that a browser asks for, or one after the other.
+/// Plays a timeline: the time that a browser requests, or one after another.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,7 +14,7 @@ class Playback {
  public:
   /// Shows the first time. Both outlive the playback.
   Playback(const Timeline& timeline, ViewServer& view_server);
-  /// Does what browsers ask for, for some seconds at most.
+  /// Handles requests of browsers, for some seconds at most.
   void attend(double seconds);
 
  private:

@@ -72,8 +72,8 @@ std::uint16_t stride_for(std::size_t bodies, std::size_t points) {
   return static_cast<std::uint16_t>(std::clamp<std::size_t>(stride, 1, 65535));
 }
 
-/// The steps from what the client has to the scene. A few too long ones are cut short, and made up for in
-/// the next frames; false when they are not few.
+/// The steps from the client's state to the scene. Up to a few long ones are shortened, and completed in the
+/// next frames; false if there are more.
 bool PointCoder::changes(const Scene& scene, std::vector<std::int8_t>& deltas) {
   const std::size_t points = count_of(scene, stride_);
   deltas.resize(3 * points);

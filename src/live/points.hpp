@@ -32,11 +32,11 @@ std::uint16_t stride_for(std::size_t bodies, std::size_t points);
 
 class PointCoder {
  public:
-  /// The next frame, with every stride-th body of the order: what has changed since the frame before it, or
-  /// all, where that is not shorter or `key` asks for it.
+  /// The next frame, with every stride-th body of the order: the changes since the frame before it, or all
+  /// positions, if that is not longer or `key` requests it.
   std::string encode(const Scene& scene, std::uint32_t sequence, std::uint16_t stride, Colour colour,
                      bool key);
-  /// What a point takes in frames without positions in full.
+  /// Bytes of a point in frames without full positions.
   static std::size_t bytes_per_point(Colour colour) { return colour == Colour::speed ? 4 : 3; }
 
  private:

@@ -13,18 +13,18 @@
 
 namespace pleiad::live {
 
-/// What a browser has after some frames: numbers of positions and types.
+/// State of a browser after some frames: numbers of positions and types.
 struct Shown {
   FrameHeader header{};
   std::vector<std::uint16_t> positions;
   std::vector<std::uint8_t> types;
 };
 
-/// Applies the next frame; false where it does not follow from what is shown, or is no frame of points.
+/// Applies the next frame; false if it does not follow the present one, or is no frame of points.
 bool add_frame(std::string_view frame, Shown& shown);
 
-/// Bodies of one mass at the positions that are shown, all masses 1 together. Velocities: what has moved
-/// since `before`, if it is a frame of the same bodies.
+/// Bodies of equal mass at the shown positions, with total mass 1. Velocities: the motion since `before`, if
+/// it is a frame of the same bodies.
 Snapshot snapshot_of(const Shown& shown, const Shown* before);
 
 /// InputError for a recording without frames.

@@ -17,8 +17,8 @@
 
 namespace pleiad::live {
 
-/// Refuses what a recording must not be written to, by looking alone: UsageError for a file that is no
-/// recording, or in the directory of a run; ResourceError for what cannot be written.
+/// Throws for files that a recording must not replace, without changing anything: UsageError for a file that
+/// is no recording, or in the directory of a run; ResourceError for a file that cannot be written.
 void need_recordable(const std::filesystem::path& file);
 
 class RecordWriter {
@@ -26,7 +26,7 @@ class RecordWriter {
   /// An empty recording; one of this name is replaced by a new file. Errors as need_recordable; a FIFO waits
   /// ten seconds for a reader.
   explicit RecordWriter(const std::filesystem::path& file);
-  /// What cannot be written ends the recording, before this entry, and nothing else.
+  /// Adds an entry. If it cannot be written, the recording ends before it; there is no other effect.
   void add(bool frame, std::string_view bytes);
   /// Why the recording has ended before the view did; "" when it has not.
   const std::string& fault() const { return fault_; }

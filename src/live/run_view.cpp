@@ -14,22 +14,25 @@ namespace pleiad::live {
 namespace {
 
 constexpr double pause_between_status = 0.5;    ///< seconds
-constexpr double shortest_rest = 0.05;          ///< seconds between two calls, of which pages are told
+constexpr double shortest_rest = 0.05;          ///< seconds between two calls from which pages are notified
 constexpr double longest_unwatched_pause = 30;  ///< seconds
 
 }  // namespace
 
 RunView::RunView(const RunViewOptions& options)
-    : control_(options.control), title_(options.title), note_(options.note), view_server_(options.view_server) {}
+    : control_(options.control),
+      title_(options.title),
+      note_(options.note),
+      view_server_(options.view_server) {}
 
 void RunView::begin(double end, Simulation& simulation, Take bodies) {
   const auto& now = simulation.snapshot();
   view_server_.open({.title = title_,
-               .bodies = simulation.size_on_all_ranks(),
-               .softening = simulation.gravity().softening.eps,
-               .boundary = now.boundary,
-               .units = now.units,
-               .control = control_});
+                     .bodies = simulation.size_on_all_ranks(),
+                     .softening = simulation.gravity().softening.eps,
+                     .boundary = now.boundary,
+                     .units = now.units,
+                     .control = control_});
   head_for(end, simulation);
   // Memory is made for the first copy. No step waits for it.
   give(std::move(bodies), 0);
@@ -41,7 +44,7 @@ void RunView::head_for(double end, Simulation& simulation) {
   stops_ = false;
   status_.end = end;
   watched_at_ = seconds();
-  if (!told) return;  // the last call ended just now, and pages need not know
+  if (!told) return;  // the last call ended just now, and pages need no notice
   status_.step = told_step_ = simulation.step(), status_.time = told_time_ = simulation.time();
   told_at_ = seconds();
   tell_status(simulation);
@@ -59,7 +62,7 @@ void RunView::offer(Simulation& simulation) {
   auto resting = status_;
   resting.state = "waiting", resting.seconds_left.reset();
   view_server_.offer([&simulation](Snapshot& to) { simulation.snapshot_meanwhile(false)(to); }, resting,
-               shortest_rest);
+                     shortest_rest);
 }
 
 void RunView::leave() {
@@ -69,7 +72,7 @@ void RunView::leave() {
   view_server_.tell(status_);
 }
 
-/// Pages are told where the simulation is, now and then.
+/// Pages get the position of the simulation now and then.
 void RunView::note_place(const Simulation& simulation) {
   status_.step = simulation.step(), status_.time = simulation.time();
   if (!just_changed_ && seconds() - told_at_ < pause_between_status) return;
@@ -105,7 +108,7 @@ void RunView::tell_status(const Simulation& simulation) {
 
 void RunView::see(const ForceErrors& errors) { status_.force_error = {{errors.median, errors.p99}}; }
 
-/// What is recorded last is written by the view server as it ends.
+/// The view server writes the end of the recording.
 RunView::~RunView() {
   try {
     view_server_.close();
@@ -151,7 +154,7 @@ RunView::Steps RunView::steps() {
   return Steps::none;
 }
 
-/// A browser that paused the run may be lost before it can say "resume". The run does not wait for it
+/// A browser that paused the run may be lost before it can send "resume". The run does not wait for it
 /// forever.
 void RunView::go_on_unwatched() {
   const double now = seconds();

@@ -17,10 +17,10 @@ struct RunViewOptions {
   ViewServerOptions view_server{};
   std::string title{};
   bool control = false;                                    ///< whether a page may pause and stop
-  std::function<void(const std::string&)> note = nullptr;  ///< told what the user should know
+  std::function<void(const std::string&)> note = nullptr;  ///< called with notes for the user
 };
 
-/// Of a run; or of a simulation that steps in several calls, each from `head_for` to `rest`.
+/// The view of a run; or of a simulation that makes steps in several calls, each from `head_for` to `rest`.
 class RunView : public run::Viewer {
  public:
   /// Serves from now on, and shows nothing until `begin`. Errors as those of ViewServer.
@@ -41,16 +41,16 @@ class RunView : public run::Viewer {
   void end(Simulation& simulation, bool stopped, Take bodies) override;
   void settle() noexcept override;
 
-  /// `look`, and the bodies if they are wanted, of a simulation that is all in this process.
+  /// Calls `look`, and gives the bodies if they are needed, for a simulation whose bodies are all in this
+  /// process.
   void show(Simulation& simulation);
 
   /// There is no more to show: nothing of the simulation is used any more.
   void leave();
-  /// Steps follow, until `end`: NaN where it is not known. A demand to stop that came before is no longer
-  /// one.
+  /// Announces steps until `end`, NaN if unknown. An earlier demand to stop is dropped.
   void head_for(double end, Simulation& simulation);
-  /// No steps follow for now. Until `recall` the view takes the bodies by itself: nobody else uses the
-  /// simulation.
+  /// Announces that no steps follow for now. Until `recall` the view takes the bodies by itself, and the
+  /// simulation must not be used.
   void rest(Simulation& simulation);
   /// True when the view has not yet taken the bodies: if they stay as they are, offer them again.
   bool recall();

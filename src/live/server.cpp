@@ -167,14 +167,14 @@ class Server::Loop : public Host {
         context_.run();
         return;
       } catch (const std::exception&) {
-        // A handler has failed, for want of memory say: its connection is gone, the others go on.
+        // A handler has failed, for example without memory: its connection is lost, the others continue.
       }
   }
 
   void accept(tcp::acceptor& acceptor) {
     acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
       if (error == net::error::operation_aborted || !acceptor.is_open()) return;
-      if (error) {  // no descriptors are left, say: perhaps there are later
+      if (error) {  // no descriptors are left, for example: there may be some later
         auto pause = std::make_shared<net::steady_timer>(context_, milliseconds(200));
         return pause->async_wait([this, pause, &acceptor](error_code) { accept(acceptor); });
       }
@@ -192,7 +192,7 @@ class Server::Loop : public Host {
       make_room();
       requests_.push_back(received(std::move(socket), *this));
     } catch (const std::exception&) {
-      // This connection is lost, for want of memory say; others may find room.
+      // This connection is lost, for example without memory; others may succeed.
     }
   }
 
@@ -260,7 +260,7 @@ class Server::Loop : public Host {
   Client last_ = 0;
   bool ending_ = false;
   std::function<void()> woken_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members below
   std::map<Client, Mail> mail_;
   std::map<Client, std::size_t> said_;  ///< messages not yet taken
   std::vector<Event> events_;

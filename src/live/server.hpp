@@ -1,5 +1,5 @@
-/// A server for browsers on this machine: HTTP for the page and WebSocket for what it shows, in one thread of
-/// its own.
+/// A server for browsers on this machine: HTTP for the page and WebSocket for its data, in one thread of its
+/// own.
 ///
 /// None of the functions waits for a client or for the network. A client that does not read costs at most two
 /// frames and a bounded queue of texts.
@@ -25,14 +25,14 @@ struct ServerOptions {
 };
 
 using Client = std::uint64_t;
-/// What is sent to several clients is kept once.
+/// A message that is sent to several clients and stored once.
 using Message = std::shared_ptr<const std::string>;
 
 struct Event {
   enum class What { came, said, left };
   Client client = 0;
   What what = What::came;
-  std::string text{};  ///< that was said
+  std::string text{};  ///< text of the message
 };
 
 class Server {
@@ -46,16 +46,16 @@ class Server {
   ~Server();
 
   int port() const;
-  /// With the token: for the user alone.
+  /// The address with the token: for the user only.
   std::string url() const;
 
-  /// What has happened since the last call, in its order.
+  /// Events since the last call, in their order.
   std::vector<Event> events();
   /// Queues a text. A client that has left too many unread is sent away.
   void tell(Client client, Message text);
   /// Sends a frame, in place of one that still waits.
   void show(Client client, Message frame);
-  /// Sends a client away that broke the rules, after the texts that it was told.
+  /// Closes the connection of a client that broke the rules, after the texts queued for it.
   void send_away(Client client);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace pleiad::live {
 
-/// A thread that takes no signals: these are for the thread that runs. ResourceError, which names what it is
-/// for, where none can be had.
+/// Starts a thread that takes no signals: these are for the main thread. ResourceError, which names the
+/// purpose `what`, if no thread can be started.
 std::thread started_without_signals(std::function<void()> work, std::string_view what);
 
 }  // namespace pleiad::live

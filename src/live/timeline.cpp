@@ -55,7 +55,7 @@ double number_in(const std::string& text) {
   return value;
 }
 
-/// A run's own; 0 where it cannot be known.
+/// Softening of a run; 0 if it is unknown.
 double softening_in(const fs::path& config) {
   if (!has_entry(config)) return 0;
   try {
@@ -89,7 +89,7 @@ Timeline film_of_run(const fs::path& directory) {
   return timeline;
 }
 
-/// Nobody waits for a pipe.
+/// Pipes are not read, because that might block.
 std::string start_of(const fs::path& file) {
   std::error_code unknown;
   if (!fs::is_regular_file(file, unknown))

@@ -1,4 +1,4 @@
-/// What can be shown of the past: the snapshots of a run, one snapshot, a checkpoint, a recording.
+/// Timelines that can be replayed: the snapshots of a run, one snapshot, a checkpoint, a recording.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,8 +23,8 @@ struct Timeline {
   std::function<Snapshot(std::size_t k)> read;
 };
 
-/// Of the directory of a run (its snapshots, or its checkpoint where it has none), of a snapshot in any
-/// format, of a checkpoint or of a recording. InputError where there is nothing to show.
+/// The timeline of the directory of a run (its snapshots, or its checkpoint if it has none), of a snapshot in
+/// any format, of a checkpoint or of a recording. InputError if there is nothing to show.
 Timeline timeline_of(const std::filesystem::path& path);
 
 /// The rows of diagnostics.txt; lines that are none are left out.

@@ -11,7 +11,7 @@ namespace pleiad::live {
 /// 32 hex digits from the random numbers of the system; ResourceError when it has none.
 std::string new_token();
 
-/// Whether both are the same. The time that this takes does not tell where they differ.
+/// Whether both are equal, in a time that does not depend on where they differ.
 bool same_token(std::string_view a, std::string_view b);
 
 }  // namespace pleiad::live

@@ -27,7 +27,7 @@ namespace {
 constexpr double order_lasts = 5, box_lasts = 0.5;  ///< seconds
 constexpr std::size_t enough_for_centre = 1024;
 
-/// Of processor time that this thread has taken.
+/// Processor time of this thread in seconds.
 double thread_seconds() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -219,7 +219,7 @@ class ViewServer::Thread : public MessageSink {
     }
   }
 
-  /// What there is to do now; false at the end.
+  /// Does the work that is due; false at the end.
   bool turn() {
     std::vector<Job> jobs;
     std::function<void(Snapshot&)> take;
@@ -252,7 +252,7 @@ class ViewServer::Thread : public MessageSink {
       if (take) look(take, waited, shares);
       else sessions_.send(seconds());
     } catch (const std::exception&) {
-      // For want of memory, say: the next frame may succeed, and the steps go on whatever happens here.
+      // A failure, such as missing memory: the next frame may succeed, and the steps continue in any case.
     }
     if (take) taken();
     wanted_from_ = sessions_.wants_from();
@@ -311,7 +311,7 @@ class ViewServer::Thread : public MessageSink {
   std::atomic<double> wanted_from_ = ClientSessions::never, paced_from_ = 0, done_from_ = 0;
   std::atomic<double> took_ = 0;  ///< to make the last frames
   std::atomic<bool> busy_ = false, watched_ = false;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members below
   std::condition_variable changed_;
   std::vector<Job> jobs_;
   std::optional<Offer> offer_;

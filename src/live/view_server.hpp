@@ -1,7 +1,7 @@
 /// The live view of bodies that move: a server, and a thread that makes its frames from copies of the bodies.
 ///
-/// Whoever moves the bodies is never kept waiting: copies are taken by the view server's own thread, no more
-/// often than their share of the time allows, and only while somebody looks.
+/// The simulation thread never blocks on the view: copies are taken by the view server's own thread, no more
+/// often than their share of the time allows, and only while a client is connected.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,10 +25,10 @@ struct ViewServerOptions {
   ServerOptions server{};
   /// The part of the time of the steps that copies and frames may cost them.
   double share = 0.02;
-  std::filesystem::path record{};  ///< a file that is written with what a browser would be sent; empty: none
+  std::filesystem::path record{};  ///< a file to which the frames for a browser are written; empty: none
 };
 
-/// What a page asks of whoever moves the bodies.
+/// A request of a page to the simulation.
 using Demand = std::variant<Control, Show, Play>;
 
 class ViewServer {
@@ -37,25 +37,25 @@ class ViewServer {
   explicit ViewServer(const ViewServerOptions& options);
   ViewServer(const ViewServer&) = delete;
   ViewServer& operator=(const ViewServer&) = delete;
-  /// Writes the recording to its end, and closes the connections after what they were told.
+  /// Completes the recording, and closes the connections after the messages queued for them.
   ~ViewServer();
 
-  /// Where to look, with the token.
+  /// The address of the view, with the token.
   std::string url() const;
-  /// From now on there is something to see, and to record. Errors as those of RecordWriter.
+  /// Begins to serve and to record a view. Errors as those of RecordWriter.
   void open(Setting setting);
 
   /// Whether a browser is connected.
   bool watched() const;
   /// Whether somebody waits for bodies newer than those given last.
   bool wants_bodies() const;
-  /// How long nobody will want any, in seconds; where nobody looks, a long time.
+  /// Seconds until bodies will be needed; without clients a long time.
   double patience() const;
-  /// `take` fills a snapshot with the present bodies, in the thread of the view server. It cost whoever
-  /// called `waited` seconds; with `shares_threads` the frames that are made of it compete with the steps.
+  /// `take` fills a snapshot with the present bodies, in the thread of the view server. The caller was held
+  /// up for `waited` seconds; with `shares_threads` the frames that are made of it compete with the steps.
   void give(std::function<void(Snapshot&)> take, double waited = 0, bool shares_threads = true);
-  /// Has the view server call `take`, and tell the status, by itself: in `delay` seconds, or when that costs
-  /// no more than its share. Nobody moves the bodies until `recall`.
+  /// Lets the view server call `take`, and send the status, by itself: in `delay` seconds, or when that costs
+  /// no more than its share. The bodies must not move until `recall`.
   void offer(std::function<void(Snapshot&)> take, const Status& status, double delay);
   /// Ends the offer: the bodies are no longer used. Returns whether the view server had not made use of it.
   bool recall();
@@ -64,13 +64,13 @@ class ViewServer {
 
   void tell(const Diagnostics& row);
   void tell(const Status& status);
-  /// Tells all browsers of something that has failed.
+  /// Reports a failure to all browsers.
   void complain(const std::string& message);
   /// Why the recording was cut, once; "" when it was not.
   std::string cut();
   /// Writes the recording to its end; nothing is shown any more.
   void close();
-  /// Asked for since the last call.
+  /// Demands since the last call.
   std::vector<Demand> demands();
   /// Waits for one of them, no longer than `seconds`.
   void await_demand(double seconds);

@@ -57,7 +57,7 @@ double value_of(const Model& model, const ModelParameter& p, std::string_view te
   return value;
 }
 
-/// With the defaults for what has no value yet.
+/// Makes the model, with defaults for parameters without a value.
 Snapshot made(const Model& model, ModelRequest request) {
   for (const auto& p : model.parameters) request.values.try_emplace(std::string(p.name), p.value);
   try {

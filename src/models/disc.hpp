@@ -21,7 +21,7 @@ struct DiscShape {
   double mean_rho(double r) const;
 };
 
-/// What the velocity distribution at one radius needs.
+/// Moments that the velocity distribution at one radius depends on.
 struct DiscMoments {
   double circular = 0;   ///< circular velocity squared, averaged over z
   double epicyclic = 0;  ///< kappa squared

@@ -31,7 +31,7 @@ void need_memory(std::size_t n) {
         needed / 1e9, machine / 1e9, machine / bytes_per_body));
 }
 
-/// Of the model that this thread makes; null: all of its bodies are drawn.
+/// The sharing of the model that this thread makes; null: this process draws all bodies.
 thread_local Sharing* sharing = nullptr;
 
 CentreOfMass centre_of_all(const Bodies& own) {

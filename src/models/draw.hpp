@@ -41,8 +41,8 @@ Snapshot demo_ball(
 inline constexpr ModelParameter demo_scale_parameter{
     "cluster_scale", 1.54, 1e-6, 1e6, "radius of the ball per 1024 bodies (never less than for 1024)"};
 
-/// What is at the origin of a model (Model::origin). A sphere that reaches far out has its own centre there,
-/// not that of its mass: a few bodies in the outskirts would pull the latter away from the core, by
+/// Texts for the point at the origin of a model (Model::origin). A sphere that reaches far out has its own
+/// centre there, not that of its mass: a few bodies in the outskirts would shift the latter from the core, by
 /// r_rms / sqrt(n).
 namespace origin {
 inline constexpr std::string_view mass = "the centre of mass, at rest",

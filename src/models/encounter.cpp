@@ -40,7 +40,7 @@ constexpr auto parameters_of_encounter = [] {
   return list;
 }();
 
-/// Relative state on the incoming branch at the asked separation.
+/// Relative state on the incoming branch at the requested separation.
 Phase approach(const ModelRequest& request, double mu) {
   const double q = request["pericentre"], e = request["eccentricity"], d = request["separation"];
   const double farthest = e < 1 ? q * (1 + e) / (1 - e) : std::numeric_limits<double>::infinity();

@@ -10,15 +10,14 @@
 
 namespace pleiad {
 
-/// In galactic units: kpc, 1e10 solar masses, km/s.
+/// Parameters of a galaxy in galactic units: kpc, 1e10 solar masses, km/s.
 struct GalaxyShape {
   DiscShape disc;
   double bulge_mass = 0, bulge_scale = 0.6, halo_mass = 0, halo_scale = 0, halo_outer = 4, halo_cut = 0;
   double disc_share =
       0.4;  ///< part of the bodies that is disc; a bulge body has a disc body's mass, all others are halo
   double mass() const { return disc.mass + bulge_mass + halo_mass; }
-  /// The same galaxy with `ratio` times the mass and the same surface density: lengths grow with its square
-  /// root.
+  /// A galaxy with `ratio` times the mass and the same surface density: lengths grow with its square root.
   GalaxyShape scaled(double ratio) const;
 };
 

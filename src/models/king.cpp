@@ -89,7 +89,7 @@ double speed(double w, Random& random) {
 
 Snapshot make_king(const ModelRequest& request) {
   const auto table = integrate(request["W0"]);
-  // In the table's units G = 1, sigma = 1 and the mass is m; Henon units want mass 1 and |W| = 1/2.
+  // In the units of the table G = 1, sigma = 1 and the mass is m; in Henon units the mass is 1 and |W| = 1/2.
   const double mass = table.m.back(), length = 2 * binding(table) / (mass * mass);
   const double velocity = 1 / std::sqrt(mass * length);
   auto bodies = draw_bodies(request.count("n"), 1, request.seed, "king", [&](Random& random) {

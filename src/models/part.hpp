@@ -18,11 +18,11 @@
 
 namespace pleiad {
 
-/// Who draws which part, and what all have to know of each other's.
+/// The parts of a model's bodies on several ranks, and the sums that all of them need.
 class Sharing {
  public:
   virtual ~Sharing() = default;
-  /// Which of n bodies are drawn here. Parts are cut at multiples of sum_block.
+  /// The range of n bodies that is drawn here. Parts are cut at multiples of sum_block.
   virtual BodyRange part_of(std::size_t n) = 0;
   /// The blocks of all parts, in their order; every owner calls it.
   virtual std::vector<Moments> all(std::vector<Moments> own) = 0;

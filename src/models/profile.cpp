@@ -69,7 +69,7 @@ Well well_of(const std::function<double(double)>& rho, std::vector<double> r) {
   const std::size_t n = well.r.size();
   well.mass = enclosed_mass(rho, well.r);
   well.rho.resize(n), well.psi.resize(n);
-  double outside = 0;  // what the shells beyond r add to psi
+  double outside = 0;  // contribution of the shells beyond r to psi
   for (std::size_t k = n; k-- > 0;) {
     if (k + 1 < n)
       outside += gauss([&](double x) { return four_pi * x * x * rho(x); }, well.r[k], well.r[k + 1]);

@@ -45,7 +45,7 @@ struct Dual {
   friend constexpr bool operator>(Dual a, Dual b) { return a.value > b.value; }
   friend constexpr bool operator==(Dual a, Dual b) { return a.value == b.value; }
 };
-/// At 0 its derivative is taken as 0: where a kind asks for the root of 0, its field vanishes there.
+/// The derivative at 0 is taken as 0: the field of a kind that needs the root of 0 vanishes there.
 inline Dual sqrt(Dual a) {
   const double root = std::sqrt(a.value);
   return {root, root > 0 ? a.rate / (2 * root) : 0};

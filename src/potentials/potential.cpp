@@ -47,7 +47,7 @@ int kind_named(std::string_view name) {
                                did_you_mean(name, names)));
 }
 
-/// Where a parameter goes: its number, or that of an axis behind all parameters.
+/// Slot of a parameter: its index, or after all parameters that of an axis.
 std::size_t slot_of(const PotentialKind& kind, std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& p : kind.parameters) names.push_back(p.name);

@@ -28,7 +28,7 @@ template <class T>
 PLEIAD_HD Field<T> field_of(const Potential& potential, double G, Vec3<T> position) {
   return with_kind(potential.kind, AtPosition<T>{potential, G, position});
 }
-/// The sum of so many.
+/// The sum of `count` fields.
 template <class T>
 PLEIAD_HD Field<T> field_of(const Potential* potentials, std::size_t count, double G, Vec3<T> position) {
   Field<T> sum;

@@ -1,4 +1,5 @@
-/// A rank's view of all bodies of a run: which are its own, and sums over all with the bits of one process.
+/// A rank's view of all bodies of a run: the range that it owns, and sums over all, equal bit for bit to
+/// those of one process.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -38,12 +39,12 @@ class Collective {
   std::size_t first() const { return division_.first(comm_->rank()); }
   std::size_t bodies(std::size_t own) const { return alone() ? own : division_.bodies; }
 
-  /// See pleiad::blocked_sum; `part` is asked for ranges of the `own` bodies.
+  /// See pleiad::blocked_sum; `part` is called with ranges of the `own` bodies.
   template <class V, class Part>
   V blocked_sum(std::size_t own, const Part& part) const {
     return sum_of_blocks(block_sums<V>(own, part));
   }
-  /// The same, where the sums of this rank's blocks are there.
+  /// Sum over all ranks of the sums of their blocks.
   template <class V>
   V sum_of_blocks(std::vector<V> own) const {
     return tree_sum(all_gather<V>(*comm_, own).data);
@@ -52,7 +53,7 @@ class Collective {
   double min(double own) const { return -max(-own); }
   Radii radii(std::span<const Mass<float>> own) const;
   Radii radii(std::span<const Mass<double>> own) const;
-  /// By passes over this rank's bodies as a part of all.
+  /// Radii from passes over this rank's bodies.
   Radii radii(by_distance::Passes& own) const;
 
  private:

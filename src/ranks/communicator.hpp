@@ -17,7 +17,7 @@
 
 namespace pleiad::ranks {
 
-/// What a rank has received: data in the order of the sending ranks; begins[r] is where that of rank r
+/// Data that a rank has received, in the order of the sending ranks; begins[r] is where that of rank r
 /// begins, begins[ranks()] is the end.
 template <class T>
 struct Received {
@@ -29,9 +29,9 @@ struct Received {
   }
 };
 
-/// What a rank has sent, and how long it was in calls of the communicator.
+/// Data that a rank has sent, and the time that it has spent in calls of the communicator.
 struct Traffic {
-  /// To other ranks. A broadcast and a gathering count each receiver, however they are carried out.
+  /// Sent to other ranks. A broadcast and a gather count each receiver, however they are implemented.
   std::uint64_t bytes = 0, messages = 0;
   double seconds = 0;
 };
@@ -42,28 +42,30 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual void barrier() = 0;
-  /// Gives memory for so many bytes that have been received; called once.
+  /// Allocates memory for `bytes` bytes that have been received; called once.
   using Room = std::function<std::byte*(std::size_t bytes)>;
   /// Sends the bytes [begins[r], begins[r + 1]) of `data` to rank r; begins has ranks() + 1 entries. Returns
-  /// where those of each rank begin in what was received, and the end.
+  /// where the data of each rank begin in the received bytes, and the end.
   virtual std::vector<std::size_t> all_to_all(std::span<const std::byte> data,
                                               std::span<const std::size_t> begins, const Room& room) = 0;
-  /// The bytes of all ranks, in their order; their numbers may differ. Returns as all_to_all.
+  /// Gathers the bytes of all ranks, in their order, on all ranks; their numbers may differ. Returns as
+  /// all_to_all.
   virtual std::vector<std::size_t> all_gather(std::span<const std::byte> mine, const Room& room) = 0;
-  /// `data` of rank `root` into that of all others, which has as many bytes. The returned function waits for
-  /// it, and has to be called once; until then nobody touches the data, and other calls may be made.
+  /// Starts to send `data` of rank `root` to the `data` of all others, which must have as many bytes. The
+  /// returned function waits for it, and must be called once; until then the data must not be accessed; other
+  /// calls may be made.
   virtual std::function<void()> begin_broadcast(std::span<std::byte> data, int root) = 0;
-  /// Element by element over all ranks, which give equally many. Integers only: sums of floating-point
-  /// numbers would depend on the order of the ranks.
+  /// Replaces values by their sums over all ranks, element by element; all ranks must pass as many. Integers
+  /// only: sums of floating-point numbers would depend on the order of the ranks.
   virtual void sum(std::span<std::uint64_t> values) = 0;
-  /// The same; no value is NaN.
+  /// Replaces values by their maxima over all ranks; no value is NaN.
   virtual void max(std::span<double> values) = 0;
   const Traffic& traffic() const { return traffic_; }
-  /// What ranks sent each other by another way.
+  /// Adds messages that ranks have exchanged in another way.
   void add(const Traffic& other) {
     traffic_.bytes += other.bytes, traffic_.messages += other.messages, traffic_.seconds += other.seconds;
   }
-  /// For whoever makes something once for these ranks, which lasts as long as they do.
+  /// Cache slot with the lifetime of the communicator.
   std::any& kept() { return kept_; }
 
  protected:

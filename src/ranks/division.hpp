@@ -1,5 +1,5 @@
-/// Which rank owns which bodies: ranges of their order, cut at multiples of the blocks that all sums over
-/// bodies are made of, so that the blocks, and the bits of sums, are those of one process.
+/// The bodies of each rank: ranges of their order, cut at multiples of the blocks of all sums over bodies.
+/// Blocks and sums are then those of one process, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// The bodies of all ranks on the first one, for what is made of all of them at once: pictures of few bodies,
+/// The bodies of all ranks on the root, for outputs that need all of them at once: pictures of few bodies,
 /// the live view.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -105,7 +105,7 @@ class MpiRank final : public Communicator {
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(ranks_); }
-  /// From the next one on, so that not all send to one rank at the same time.
+  /// The other ranks, from the next one on, so that not all send to one rank at the same time.
   std::vector<int> others() const {
     std::vector<int> ranks;
     for (int k = 1; k < ranks_; ++k) ranks.push_back((rank_ + k) % ranks_);
@@ -161,7 +161,7 @@ std::string mpi_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(text, &length);
-  // Open MPI tells its package, identity and date after a comma, MPICH the rest on lines of its own.
+  // Open MPI states its package, identity and date after a comma, MPICH the rest on lines of its own.
   const std::string all(text, static_cast<std::size_t>(length));
   auto line = all.substr(0, all.find_first_of(",\n"));
   if (line.starts_with("Open MPI v")) line.erase(9, 1);

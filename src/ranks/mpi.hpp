@@ -16,9 +16,9 @@ extern const bool built_with_mpi;
 /// The library's name and version in one line, "Open MPI 4.1.4"; "" without MPI.
 std::string mpi_version();
 
-/// Starts MPI; once in a process. It ends with the object: then every rank has to destroy its own. If one
-/// ends without, by an exception say, MPI ends all. ResourceError in a build without MPI. `most`: bytes of
-/// one message; longer ones are sent in pieces.
+/// Starts MPI; once in a process. MPI ends with the object, which every rank must destroy. If a rank ends
+/// without, for example by an exception, MPI ends all ranks. ResourceError in a build without MPI. `most`:
+/// bytes of one message; longer ones are sent in pieces.
 std::unique_ptr<Communicator> start_mpi(std::size_t most = std::size_t{1} << 30);
 /// Ends all ranks, this one included, with this exit code.
 [[noreturn]] void end_all_ranks(int exit_code);

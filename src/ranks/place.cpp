@@ -13,7 +13,8 @@
 
 namespace pleiad::ranks {
 
-/// Hosts may have the same name, in containers say; no two have started at one moment with the same number.
+/// Name and boot identifier of the host: hosts, such as containers, may have equal names, but not equal boot
+/// identifiers.
 std::string host() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);

@@ -1,4 +1,4 @@
-/// Where ranks run: the GPUs and the processors of a host are shared out among its ranks.
+/// The hosts of ranks: the GPUs and the processors of a host are divided among its ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,15 +12,15 @@ namespace pleiad::ranks {
 
 /// The name of this host, which no other one has.
 std::string host();
-/// How many ranks are on this rank's host. Collective.
+/// Number of ranks on this rank's host. Collective.
 int ranks_on_host(Communicator& comm);
 /// This rank's number among those on its host, from 0 on. Collective.
 int number_on_host(Communicator& comm);
 
-/// What a user should know of the processors of rank 0's host: "" unless its ranks may use half of them or
-/// less. Collective.
+/// A note for the user on the processors of rank 0's host; "" unless its ranks may use half of them or less.
+/// Collective.
 std::string idle_processors(Communicator& comm);
-/// The same, for ranks that may together use so many processors of a host that has so many.
+/// The same note for ranks that may together use `used` processors of a host that has `there`.
 std::string idle_processors(std::size_t used, std::size_t there);
 
 }  // namespace pleiad::ranks

@@ -1,4 +1,4 @@
-/// The communicator of one process that runs alone: every collective call returns what this process gave.
+/// The communicator of one process: every collective call returns its own data.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

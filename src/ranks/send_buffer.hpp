@@ -35,7 +35,7 @@ SendBuffer<T> grouped(int ranks, std::size_t n, const Make& make, const OwnerOf&
   return found;
 }
 
-/// Of elements that are there.
+/// Groups the elements of a span.
 template <class T, class OwnerOf>
 SendBuffer<T> grouped(int ranks, std::span<const T> elements, const OwnerOf& owner_of) {
   return grouped<T>(

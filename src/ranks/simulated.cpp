@@ -16,7 +16,8 @@ namespace {
 /// Thrown where ranks wait for one that has failed.
 struct OtherRankFailed {};
 
-/// A collective call: each rank shows what it has, all look, and none goes on before all have looked.
+/// A collective call: each rank publishes its data, all read them, and none continues before all have read
+/// them.
 class Rendezvous {
  public:
   explicit Rendezvous(int ranks) : shown_(static_cast<std::size_t>(ranks)) {}
@@ -111,7 +112,7 @@ class SimulatedRank : public Communicator {
   void exchange(const Rendezvous::Shown& mine, const Look& look) {
     traffic_.seconds += seconds_of([&] { rendezvous_.hold(rank_, mine, look); });
   }
-  /// `what` of that which a rank shows is for this one.
+  /// Receives the data for this rank: `what` selects them from those that a rank publishes.
   template <class What>
   std::vector<std::size_t> receive(const Rendezvous::Shown& mine, const Room& room, const What& what) {
     std::vector<std::size_t> begins{0};
@@ -145,7 +146,7 @@ void with_simulated_ranks(int ranks, const std::function<void(Communicator&)>& w
     try {
       work(comm);
     } catch (const OtherRankFailed&) {
-      // That rank's exception tells.
+      // The exception of the failed rank is reported.
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();

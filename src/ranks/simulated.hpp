@@ -1,4 +1,4 @@
-/// Ranks that are threads of one process: for tests, and to count what ranks would exchange.
+/// Ranks that are threads of one process: for tests, and to count the messages of a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace pleiad::ranks {
 
-/// `work` on so many ranks, each on one thread (OnThisThread). When one throws, the others end at their next
-/// call of the communicator, and the exception is thrown here.
+/// Runs `work` on `ranks` ranks, each on one thread (OnThisThread). If one throws, the others end at their
+/// next call of the communicator, and the exception is thrown here.
 void with_simulated_ranks(int ranks, const std::function<void(Communicator&)>& work);
 
 }  // namespace pleiad::ranks

@@ -12,8 +12,8 @@
 
 namespace pleiad::ranks {
 
-/// See pleiad::validate, of the bodies of all ranks; messages count bodies as one process does. Ids, where
-/// they do not rise from body to body, are sent to the ranks that look at them, 16 bytes each. Collective.
+/// As pleiad::validate, for the bodies of all ranks; messages number bodies as one process does. Ids that do
+/// not ascend are sent to the ranks that compare them, 16 bytes each. Collective.
 void validate(Communicator& comm, const Division& division, const Bodies& own, double eps,
               std::string_view origin);
 

@@ -13,8 +13,8 @@ using Real = long double;
 constexpr Real pi = std::numbers::pi_v<Real>;
 constexpr Real farthest = 6.6L, fastest = 6.8L;
 
-/// Over [0, inf), by w = exp(pi/2 sinh t) and the trapezium rule, whose error falls off exponentially with
-/// 1 / step (H. Takahasi and M. Mori 1974).
+/// Integral over [0, inf), by w = exp(pi/2 sinh t) and the trapezium rule, whose error falls off
+/// exponentially with 1 / step (H. Takahasi and M. Mori 1974).
 template <class Function>
 Real integral_to_infinity(const Function& f) {
   constexpr Real step = 1 / 32.0L;
@@ -78,7 +78,7 @@ void EwaldSums::make_waves() {
       }
 }
 
-/// Of one source at separation d: all its images for which it matters.
+/// Adds the images of one source at separation d that matter.
 void EwaldSums::add_images(Vec3<Real> d, Real m, bool without_nearest, Vec4<Real>& sum) const {
   d = {d.x - length_.x * std::rint(d.x / length_.x), d.y - length_.y * std::rint(d.y / length_.y),
        d.z - length_.z * std::rint(d.z / length_.z)};
@@ -91,7 +91,7 @@ void EwaldSums::add_images(Vec3<Real> d, Real m, bool without_nearest, Vec4<Real
         const Real s2 = dot(e, e) + eps2_, s = std::sqrt(s2), peak = 2 * alpha_ / std::sqrt(pi);
         if (alpha_ * s > farthest && !(without_nearest && a == 0 && b == 0 && c == 0)) continue;
         if (a == 0 && b == 0 && c == 0 && (without_nearest || s == 0)) {
-          sum.w += m * (s == 0 ? peak : std::erf(alpha_ * s) / s);  // what the waves have of it
+          sum.w += m * (s == 0 ? peak : std::erf(alpha_ * s) / s);  // part of it that the waves include
           continue;
         }
         const Real part = std::erfc(alpha_ * s) / s,

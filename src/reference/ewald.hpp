@@ -22,7 +22,7 @@
 
 namespace pleiad::reference {
 
-/// All sources' waves, summed once; they must live as long.
+/// Waves of all sources, summed once; the sources must outlive this.
 class EwaldSums {
  public:
   using Real = long double;

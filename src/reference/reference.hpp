@@ -21,13 +21,13 @@ std::vector<Vec4<long double>> pulls(std::span<const Mass<double>> targets,
                                      std::span<const Mass<double>> sources, const Softening& softening,
                                      const Boundary& boundary, std::ptrdiff_t self = 0);
 
-/// The same for a subset: target i is the source `subset[i]`.
+/// Pulls on a subset: target i is the source `subset[i]`.
 std::vector<Vec4<long double>> pulls(std::span<const std::size_t> subset,
                                      std::span<const Mass<double>> sources, const Softening& softening,
                                      const Boundary& boundary);
 
-/// The same in a periodic box whose images all pull, by Ewald's sums in long double with alpha = splitting /
-/// the shortest side: whatever it is, the answer is the same. pulls() does this for Images::all.
+/// Pulls in a periodic box with all images, by Ewald's sums in long double with alpha = splitting / the
+/// shortest side; the result does not depend on `splitting`. pulls() calls this for Images::all.
 std::vector<Vec4<long double>> pulls_of_all_images(std::span<const Mass<double>> targets,
                                                    std::span<const Mass<double>> sources,
                                                    const Softening& softening, const Vec3<double>& length,

@@ -12,8 +12,8 @@ namespace pleiad::render_detail {
 namespace {
 
 constexpr std::size_t stops = 6;
-/// From the faintest to the brightest, evenly spaced; the first stop is black so that light ends without an
-/// edge.
+/// Colours from the faintest to the brightest, evenly spaced; the first stop is black so that light ends
+/// without an edge.
 constexpr std::array<std::array<std::uint32_t, stops>, 6> ramps{{
     {0x000000, 0x06262b, 0x0b5f63, 0x1fa79a, 0x86e6cf, 0xf2fffa},  // gas: teal
     {0x000000, 0x1b1846, 0x3a338c, 0x6f5cc4, 0xb99be6, 0xfff3f6},  // halo: violet
@@ -79,8 +79,8 @@ Light ramp(Type type, double brightness) {
       }
     return t;
   }();
-  // Catmull-Rom between the stops, in the square root of light as the eye sees it: a kink in a ramp would
-  // look like an edge in the sky.
+  // Catmull-Rom between the stops, in the square root of light, which is closer to perceived brightness: a
+  // kink in a ramp would look like an edge.
   const double at = std::clamp(brightness, 0.0, 1.0) * (stops - 1);
   const std::size_t s = std::min(std::size_t(at), stops - 2);
   const auto& c = table[std::size_t(type)];

@@ -16,11 +16,11 @@ namespace pleiad::render_detail {
 
 /// Linear light: red, green, blue, 1 is the brightest.
 using Light = Vec3<double>;
-/// From 0xrrggbb as screens take it (sRGB).
+/// Converts 0xrrggbb in sRGB.
 Light light_of(std::uint32_t srgb);
 /// The colour of a type at brightness 0 ... 1.
 Light ramp(Type type, double brightness);
-/// One of ten colours that are told apart easily.
+/// One of ten colours that are easily distinguished.
 Light distinct_colour(std::size_t k);
 
 /// The picture in linear light.

@@ -21,7 +21,7 @@ double largest_radius(const Bodies& bodies, int size) {
   return std::max(2.5, size / (second < 0.01 * heaviest && second > 0 ? 170.0 : 85.0));
 }
 
-/// Volume follows mass, down to the least disc that is still seen.
+/// Volume is proportional to mass, down to the least visible disc.
 double radius_of(double mass, double heaviest, double most) {
   const double relative = heaviest > 0 ? std::cbrt(std::max(mass, 0.0) / heaviest) : 1;
   return std::max(most * relative, std::max(1.2, most / 4));

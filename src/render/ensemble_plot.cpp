@@ -30,7 +30,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// What the script needs to know of ensemble.csv.
+/// Properties of ensemble.csv for the script.
 struct Facts {
   std::map<std::string, int> column;  ///< from 1
   bool escapes = false, errors = false;

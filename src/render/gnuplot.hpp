@@ -21,7 +21,7 @@ inline std::string quoted(const std::string& text) {
   return q + '\'';
 }
 
-/// What stands after the name of a file while it is drawn.
+/// The suffix of a file name while the file is being drawn.
 std::string unfinished();
 
 /// Makes NAME.png, or NAME.svg where gnuplot has no PNG; `after` follows these names.
@@ -46,7 +46,7 @@ inline constexpr const char* style =
     "set border 3 lc rgb '#444444'; set tics nomirror out textcolor rgb '#222222'; set grid lc rgb "
     "'#dddddd' lt 1 lw 0.6\n";
 
-/// A picture that gnuplot makes: NAME with one of the endings, of the script NAME.gp, which stays beside it.
+/// A picture by gnuplot: NAME with one of the endings, of the script NAME.gp, which stays next to it.
 struct Drawing {
   std::string name;
   std::vector<std::string> endings;

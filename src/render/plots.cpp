@@ -1,4 +1,4 @@
-/// Plots of the diagnostics table: a complete gnuplot script beside its picture.
+/// Plots of the diagnostics table: a complete gnuplot script next to its picture.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a script needs to know of the table.
+/// Properties of the table for a script.
 struct Table {
   std::map<std::string, int> column;     ///< name -> number, from 1
   std::map<std::string, bool> positive;  ///< whether a column has anything that a logarithm can show

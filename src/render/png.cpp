@@ -12,7 +12,7 @@
 
 namespace pleiad {
 
-/// By libpng's simplified writer: no setjmp, errors come back as a message.
+/// Uses libpng's simplified writer: no setjmp, errors are returned as a message.
 std::string encode_png(const Image& image) {
   if (image.width < 1 || image.height < 1 ||
       image.rgb.size() != 3 * std::size_t(image.width) * std::size_t(image.height))

@@ -34,8 +34,8 @@ struct Descriptor {
   }
 };
 
-/// What the child starts with: its folder, no input, output into the pipe, a process group of its own,
-/// signals as a fresh program has them.
+/// Settings for the child: its folder, no input, output into the pipe, a process group of its own, default
+/// signals.
 struct Preparation {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -72,7 +72,7 @@ struct Limit {
   Clock::time_point deadline;
   const std::function<bool()>& stopped;
   Outcome& outcome;
-  /// Whether its time is over, or the caller wants it to end.
+  /// Whether its time is over, or the caller has requested its end.
   bool over() const {
     if (stopped()) outcome.stopped = true;
     else if (Clock::now() >= deadline) outcome.timed_out = true;

@@ -11,7 +11,7 @@
 
 namespace pleiad::render_detail {
 
-/// How it ended. `output` is what it wrote to stdout and stderr (the last 64 KiB).
+/// Result of a program. `output` is its text on stdout and stderr (the last 64 KiB).
 struct Outcome {
   bool started = false, timed_out = false, stopped = false;
   int status = -1;  ///< exit status; 128 + signal when a signal ended it
@@ -25,7 +25,7 @@ struct Outcome {
 Outcome run_program(
     const std::vector<std::string>& arguments, const std::filesystem::path& folder,
     std::chrono::milliseconds limit, const std::function<bool()>& stopped = [] { return false; });
-/// Kills what runs now, with all it started: for a handler of signals that ends the process.
+/// Kills the running program with all its children: for a signal handler that ends the process.
 void kill_running_program() noexcept;
 
 }  // namespace pleiad::render_detail

@@ -51,7 +51,8 @@ struct Seen {
   Type type = Type::halo;
 };
 
-/// Those that can be drawn; of very many bodies some. `first`: the number of the first of them among `all`.
+/// The bodies that can be drawn; of very many bodies a part. `first`: the number of the first of them among
+/// `all`.
 std::vector<Seen> seen_of(const Bodies& bodies, std::size_t first, std::size_t all) {
   return joined_blocks<Seen>(bodies.size(), [&](std::size_t begin, std::size_t end, std::vector<Seen>& seen) {
     for (std::size_t i = begin; i < end; ++i)
@@ -99,7 +100,7 @@ void hold_most(const std::vector<Seen>& chosen, View& view) {
     const Vec3<double> d = x - view.centre;
     return std::max(std::abs(component(d, view.axes[0])), std::abs(component(d, view.axes[1])));
   });
-  // Discs throw out tails; a cluster or halo stays what it is.
+  // Discs develop tails; clusters and halos keep their size.
   view.half_width = (luminous(chosen[0].type) ? 1.35 : 1.1) * weighted_quantile(values, 0.98);
 }
 

@@ -64,8 +64,8 @@ double brightness(double density, double low, double high, double lift) {
   return std::pow(std::log1p(density / low) / std::log1p(high / low), lift);
 }
 
-/// Where there is anything luminous, dark matter steps back and is a smooth cloud: it would drown what
-/// shines.
+/// If there is any luminous type, dark matter is drawn as a faint smooth cloud: it would hide the luminous
+/// one.
 bool luminous(std::size_t type) { return Type(type) != Type::halo && Type(type) != Type::boundary; }
 
 /// Whether dark matter is a background here.
@@ -91,7 +91,7 @@ std::array<std::size_t, splat::types> spots_of(const splat::ImagePlanes& layers)
   return spots;
 }
 
-/// By the host.
+/// Image planes computed on the host.
 splat::ImagePlanes image_planes_of(const Snapshot& snapshot, const View& view,
                                    ranks::Communicator& ranks = ranks::self()) {
   const auto spots = project(snapshot, view, ranks);
@@ -146,7 +146,7 @@ void remember(Trails& trails, const Bodies& bodies) {
   }
 }
 
-/// Of few bodies.
+/// The bodies of all ranks, for few bodies.
 Snapshot bodies_of_all(const Snapshot& own, ranks::Communicator& ranks) {
   Snapshot all = own;
   all.bodies = ranks::gather_bodies(ranks, own.bodies);

@@ -21,7 +21,7 @@ namespace ranks {
 class Communicator;
 }
 
-/// Which way one looks, and how much one sees.
+/// Direction and width of the view.
 struct View {
   std::array<int, 2> axes{0, 1};  ///< axes across and up: 0 x, 1 y, 2 z
   Vec3<double> centre{};
@@ -32,7 +32,7 @@ struct View {
 /// bulge, stars, gas) where there is any. All bodies when they are few; periodic boxes are shown whole.
 /// Bodies that are not finite are left out.
 View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size);
-/// The same of the bodies of all ranks, of which each has its own. Collective.
+/// Fits the view to the bodies of all ranks, of which each has its own. Collective.
 View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Communicator& ranks);
 
 /// 8-bit RGB, row by row from the top.
@@ -47,7 +47,7 @@ struct Exposure {
   std::array<double, 6> low{}, high{};
   bool set = false;
 };
-/// Where few bodies have been, by id, oldest first; drawn as fading lines. `render` adds the present
+/// Past positions of few bodies, by id, oldest first; drawn as fading lines. `render` adds the present
 /// positions.
 struct Trails {
   std::map<std::uint64_t, std::vector<Vec3<double>>> paths;
@@ -55,7 +55,7 @@ struct Trails {
 
   /// More bodies have none.
   static constexpr std::size_t most_bodies = 64;
-  /// Where these bodies are now.
+  /// Adds the present positions of these bodies.
   void add(const Bodies& bodies);
 };
 
@@ -64,25 +64,25 @@ struct Trails {
 /// bodies are drawn as discs, larger for larger masses. The same pixels for any number of threads. A view
 /// without a half width is fitted. UsageError when the view makes no sense.
 Image render(const Snapshot& snapshot, const View& view, Exposure& exposure, Trails* trails = nullptr);
-/// The same of the bodies of all ranks, of which each has its own, in a view that has a half width. Rank 0
-/// gets the picture, with the pixels of one process, and alone changes exposure and trails; the others get
-/// an empty one. Beside its own bodies a rank needs memory for a few planes of pixels. Collective.
+/// Renders the bodies of all ranks, of which each has its own, in a view that has a half width. Rank 0 gets
+/// the picture, with the pixels of one process, and only it changes exposure and trails; the others get an
+/// empty one. In addition to its own bodies a rank needs memory for a few planes of pixels. Collective.
 Image render(const Snapshot& own, const View& view, Exposure& exposure, Trails* trails,
              ranks::Communicator& ranks);
 /// 8-bit PNG. UsageError for an image without 3 bytes for each pixel.
 std::string encode_png(const Image& image);
-/// The same into a file, whole or not there.
+/// Writes a PNG file, which is complete or absent.
 void write_png(const std::filesystem::path& file, const Image& image, AtomicWrite how = {});
 
-/// What other programs draw is put where `place` says, when it is whole; they are killed when `stopped` is
-/// true.
+/// Files of other programs are moved to `place` when they are complete; the programs are killed when
+/// `stopped` returns true.
 struct Making {
   std::function<AtomicWrite(const std::filesystem::path&)> place = [](const auto&) { return AtomicWrite{}; };
   std::function<bool()> stopped = [] { return false; };
 };
-/// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each beside the
-/// gnuplot script that made it (run it there to make the plot again). False, with `why`, when gnuplot is not
-/// there or fails; the scripts are then there all the same.
+/// Plots from the diagnostics table (see src/run): energy.png and radii.png in `directory`, each next to the
+/// gnuplot script that made it (run it there to make the plot again). False, with `why`, if gnuplot is
+/// missing or fails; the scripts are then written all the same.
 bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory,
                       std::string& why, const Making& how = {});
 /// A column of ensemble.csv that was varied. `step` is the distance of neighbours on a grid of even steps,
@@ -92,10 +92,10 @@ struct EnsembleAxis {
   double step = 0;
   bool logarithmic = false;
 };
-/// ensemble.png from ensemble.csv and ensemble_times.csv in `directory` (see src/run/ensemble), beside its
+/// ensemble.png from ensemble.csv and ensemble_times.csv in `directory` (see src/run/ensemble), next to its
 /// script. Two axes or more: maps of the lost body and its time over the first two, or of the energy error if
-/// no body was lost; one axis: the same against it; none: against time, and the distribution of energy
-/// errors. False, with `why`, as above.
+/// no body was lost; one axis: both against it; none: against time, and the distribution of energy errors.
+/// False, with `why`, as above.
 bool plot_ensemble(const std::filesystem::path& directory, const std::vector<EnsembleAxis>& axes,
                    std::string& why, const Making& how = {});
 /// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when

@@ -71,8 +71,8 @@ Unwritten<Kernel> kernels_of(std::span<const Spot> spots, const std::vector<std:
   return kernels;
 }
 
-/// Kernels sorted by the tile in which they begin, stably: every pixel adds its kernels in an order that
-/// knows nothing of threads.
+/// Kernels sorted by the tile in which they begin, stably: every pixel adds its kernels in an order that does
+/// not depend on threads.
 class Tiles {
  public:
   struct Part {
@@ -95,7 +95,7 @@ class Tiles {
     sort(kernels);
   }
 
-  /// Of all levels, row by row.
+  /// The parts of all levels, row by row.
   const std::vector<Part>& parts() const { return parts_; }
   /// Calls lay(k) for the kernels that may reach this part and begin in its strip (`own`) or in the one above
   /// it, in the order of the bodies.
@@ -129,7 +129,7 @@ class Tiles {
            std::size_t(begin(k.x) / tile_columns);
   }
 
-  /// By counting; every batch of kernels has places of its own.
+  /// Sorts by counting; every batch of kernels has a range of its own.
   void sort(std::span<const Kernel> kernels) {
     const std::size_t batches = (kernels.size() + sorted_batch - 1) / sorted_batch, tiles = parts_.size();
     std::vector<std::size_t> places(batches * tiles);

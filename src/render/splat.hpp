@@ -30,14 +30,13 @@ struct Plane {
 /// Few bodies keep cores, a million is a smooth cloud.
 Smoothing smoothing_for(std::size_t bodies, int size);
 
-/// What the spots shed on the levels of a square image: the same bits for any number of threads. With
-/// several ranks the spots are this rank's, and rank 0 gets the layer of all, with the bits of one process;
-/// collective.
+/// Deposits the light of the spots on the levels of a square image; the result does not depend on the number
+/// of threads, bit for bit. With several ranks the spots are this rank's, and rank 0 gets the plane of all,
+/// equal to that of one process; collective.
 splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothing& smoothing,
                            ranks::Communicator& ranks = ranks::self());
 
-/// Weight per pixel of a square image. The sum over the pixels is the sum of the weights, less what falls
-/// outside the image.
+/// Weight per pixel of a square image. The sum over the pixels is the sum of the weights inside the image.
 Plane image_of(const splat::ImagePlane& layer, int size);
 
 /// One level of a pyramid to the next finer one: quadratic B-spline, the sum is kept.

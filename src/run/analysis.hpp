@@ -1,4 +1,4 @@
-/// Analyses of a run: what each one is, when it is due, what it needs, and what it writes.
+/// Analyses of a run: descriptors with schedule, needs and outputs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -39,7 +39,7 @@ namespace pleiad::run {
 /// When an analysis is due: at the start and the end of the run, at each `interval` (0: none) and at `times`;
 /// or, with `steps`, whenever the number of steps is a multiple of it.
 struct Times {
-  bool on = true;          ///< the options want it
+  bool on = true;          ///< the options request it
   std::string_view key{};  ///< of `interval`, for messages
   double interval = 0;
   std::string_view times_key{};
@@ -60,24 +60,24 @@ struct AnalysedRun {
   bool leads() const { return ranks.rank() == 0; }
 };
 
-/// What is made when all steps are done.
+/// The outputs that are made after the last step.
 struct Ending {
   Making how{};
-  std::vector<std::string> notes{};  ///< what could not be made, and why
+  std::vector<std::string> notes{};  ///< outputs that could not be made, with the reason
   std::string stopped_by{};          ///< the signal that came meanwhile, after which no more is made
-  /// Whether make(why) has made `what`; if not, a note says so.
+  /// Returns whether make(why) has made `what`; if not, adds a note with the reason.
   bool made(const char* what, const std::function<bool(std::string& why)>& make);
 };
-/// How the snapshots of a run are written. box_size < 0: that of the first one is kept. Refuses units that
-/// the first one cannot be converted to, and a format that cannot hold it. Collective: each rank has some of
-/// its bodies.
+/// Options of the snapshot files of a run. box_size < 0: that of the first one is kept. UsageError for units
+/// that the first snapshot cannot be converted to, and for a format that cannot store it. Collective: each
+/// rank has some of its bodies.
 WriteOptions write_options_of(const Options& options, const Snapshot& first,
                               ranks::Communicator& ranks = ranks::self());
 /// Other programs put their pictures into the directory as this run does, and end with the first signal.
 Making making_in(RunDirectory& directory);
 
-/// An analysis at work in one run, with what it keeps from one moment to the next. All calls are collective
-/// and come from the thread that makes the steps, unless they say otherwise.
+/// An analysis of one run, with its state between outputs. All calls are collective and come from the thread
+/// that makes the steps, unless stated otherwise.
 class Output {
  public:
   explicit Output(AnalysedRun& run) : run_(run) {}
@@ -87,18 +87,18 @@ class Output {
 
   /// Work on one moment, done while the simulation steps on; with several ranks, before it does.
   struct Task {
-    /// Of the bodies: none, one that is read, or one that may be changed.
+    /// The copy of the bodies that the task needs: none, one that is read, or one that may be changed.
     enum class Copy { none, read, changed };
     Copy copy = Copy::none;
     bool fields = false;  ///< with accelerations and potentials
-    /// Collective. Called with the bodies of this rank at that moment, or with an empty snapshot; if empty
-    /// itself, all is done already. What it throws keeps all that is due later from being written.
+    /// The deferred work. Collective. Called with the bodies of this rank at that moment, or with an empty
+    /// snapshot. Empty: the task is complete. After an exception from it no later outputs are written.
     std::function<void(Snapshot&)> work{};
   };
 
   /// Makes its folders and its table. `resumed`: the checkpoint where the run goes on. On rank 0 alone.
   virtual void open(const Checkpoint* /*resumed*/, std::vector<std::string>& /*notes*/) {}
-  /// Takes up what `save` and `save_after_work` have stored.
+  /// Restores the state that `save` and `save_after_work` have stored.
   virtual void restore(const Checkpoint&) {}
   /// Whether it needs potentials when it is due, which the last step before may compute with its forces.
   virtual bool needs_potentials() const { return false; }
@@ -106,26 +106,26 @@ class Output {
   virtual void stepped(bool /*due*/) {}
   /// The force errors that were measured now.
   virtual void see(const ForceErrors&) {}
-  /// It is due: does at once what is short, and returns the rest. In all its tasks it takes a copy, or in
-  /// none.
+  /// Called when the analysis is due: does short work at once, and returns the rest. Either all tasks of an
+  /// analysis take a copy, or none.
   virtual Task begin() { return {}; }
-  /// Stores in a checkpoint of now what was computed at once; the length of its table is stored for it.
+  /// Stores results that were computed at once in a checkpoint of the present state; the length of the table
+  /// is stored by the caller.
   virtual void save(Checkpoint&) const {}
-  /// Stores what its work has found until now. In the thread of its work.
+  /// Stores results of the deferred work so far. Called in the thread of that work.
   virtual void save_after_work(Checkpoint&) const {}
-  /// At the end or at a stop, when all else is written. On rank 0 alone.
+  /// Called at the end or at a stop, after all other outputs are written. On rank 0 only.
   virtual void finish(Ending&) {}
-  /// For the summary: what it is, and its file, "" where there is none.
+  /// Files for the summary: a description, and the file name, "" if there is none.
   using Files = std::vector<std::pair<std::string, std::string>>;
   virtual Files files() const { return {}; }
 
-  /// Of rank 0. Its rows are appended either at once or in the work.
+  /// The table, on rank 0. Rows are appended either at once or in the deferred work.
   std::optional<AppendedFile>& table() { return table_; }
 
  protected:
-  /// Begins the table, or continues it with the bytes that belong to the checkpoint of a resumed run. One
-  /// that was lost is begun anew, with a note: a run that can go on must not end for want of rows that are
-  /// past.
+  /// Begins the table, or continues it with the bytes that belong to the checkpoint of a resumed run. A lost
+  /// table is begun anew, with a note: missing rows of the past must not end a run that can continue.
   void open_table(std::string_view name, const Checkpoint* resumed, std::vector<std::string>& notes,
                   std::initializer_list<std::string_view> header);
 
@@ -135,14 +135,15 @@ class Output {
 
 /// An analysis. Each stands at the end of its file in src/run/analyses.
 struct Analysis {
-  std::string_view name;                              ///< also what the summary calls its table
+  std::string_view name;                              ///< also the name of its table in the summary
   std::span<const std::string_view> keys;             ///< of the configuration, that it reads
   std::string_view table{};                           ///< the file it appends rows to; "": none
   std::span<const std::string_view> files{};          ///< its other files; "pictures/frame_*" is a series
-  double OutputTimes::*seconds = &OutputTimes::rows;  ///< what its time counts as
+  double OutputTimes::*seconds = &OutputTimes::rows;  ///< the entry of the timings to which its time is added
   bool at_end = false;  ///< is made when all steps are done: its keys may change when a run is resumed
-  Times (*times)(const Options&) = nullptr;                 ///< null: it is never due
-  std::unique_ptr<Output> (*make)(AnalysedRun&) = nullptr;  ///< UsageError for what the bodies do not allow
+  Times (*times)(const Options&) = nullptr;  ///< null: it is never due
+  /// makes the output of a run; UsageError if the bodies do not allow it
+  std::unique_ptr<Output> (*make)(AnalysedRun&) = nullptr;
 };
 template <class T>
 std::unique_ptr<Output> make_output(AnalysedRun& run) {

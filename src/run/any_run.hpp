@@ -21,9 +21,9 @@ class AnyRun {
   virtual ~AnyRun() = default;
   /// Claims the directory of a new run, and steps to the end or to a stop.
   End execute();
-  /// Refuses what execute() would refuse when it claims the directory of a new run.
+  /// Throws the error that execute() would throw on claiming the directory of a new run.
   void need_claimable() const;
-  /// Measures what it takes; nothing is written.
+  /// Measures costs and returns a forecast; nothing is written.
   virtual std::variant<Forecast, EnsembleForecast> estimate() = 0;
 
  protected:
@@ -34,16 +34,17 @@ class AnyRun {
   /// Opens the outputs in the directory, or takes them up where the checkpoint left them.
   virtual void open() = 0;
   virtual Started begun() const = 0;
-  /// What is due before the first step, and a checkpoint, so that a run killed at any moment can be resumed.
+  /// Writes the outputs that are due before the first step, and a checkpoint, so that a run killed at any
+  /// moment can be resumed.
   virtual void first_outputs() = 0;
   virtual bool ended() const = 0;
-  /// Steps for a moment, and writes what is then due.
+  /// Makes a batch of steps, and writes the outputs that are due after it.
   virtual void advance() = 0;
   virtual Progress progress() const = 0;
   virtual End finish(const std::string& stopped_by) = 0;
-  /// Something has failed: brings to an end what was begun, and throws nothing.
+  /// Ends work that was begun, after a failure; throws nothing.
   virtual void abandon() noexcept {}
-  /// What to add to an error that ends the run: where it can be continued, or nothing.
+  /// Text that is added to an error that ends the run: where it can be continued, or "".
   std::string resume_hint() const {
     return last_checkpoint_step_ ? context_.resume_hint(*last_checkpoint_step_) : "";
   }
@@ -56,7 +57,7 @@ class AnyRun {
   End loop();
 };
 
-/// Of the kind that the options ask for, by the ranks that share its bodies. `measure`: see Session.
+/// Makes the run that the options request; `ranks` share its bodies. `measure`: see Session.
 std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
                                  ranks::Communicator& ranks, bool measure = true);
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the files of a run wait that is being replaced.
+/// Folder for the files of a run that is being replaced.
 const std::string aside = ".replaced", list(Manifest::name);
 
 enum class Missing { passed_over, made };
@@ -60,8 +60,8 @@ void move_listed(const OpenFolder& from, const OpenFolder& to, const Manifest& m
         });
 }
 
-/// What a manifest in an opened folder says, with nothing that no run can have made; none when it is not that
-/// of a run.
+/// The entries of a manifest in an opened folder, without names that no run can have; none if it is not the
+/// manifest of a run.
 std::optional<Manifest> salvaged(const OpenFolder& folder) {
   std::error_code unknown;
   if (fs::symlink_status(folder.path() / list, unknown).type() != fs::file_type::regular) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Manifest> salvaged(const OpenFolder& folder) {
   return Manifest::is_signed(text) ? std::optional(Manifest::salvage(text)) : std::nullopt;
 }
 
-/// What is set aside; none when nothing is, or something else has that name.
+/// The folder with the files that are set aside; none if there is none, or if something else has that name.
 std::optional<OpenFolder> folder_aside(const OpenFolder& directory) {
   return directory.has_folder(aside) ? directory.below(aside) : std::nullopt;
 }

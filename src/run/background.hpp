@@ -17,20 +17,20 @@ class Background {
   Background() = default;
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
-  /// Waits too; what failed then is not told.
+  /// Waits too; failures are not reported.
   ~Background();
 
   /// Does `work` when all that was started before is done; at once where no thread can be had. A failure of
   /// that before is rethrown here, and then the work is not done.
   void start(std::function<void()> work);
-  /// Waits until all is done; rethrows the first failure, once. What was to come after it was not done.
+  /// Waits until all work is done; rethrows the first failure, once. Work after a failure was not done.
   void wait();
 
  private:
   void serve();
   void rethrow();
 
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members below
   std::condition_variable changed_;
   std::deque<std::function<void()>> work_;  ///< the first is being done
   std::exception_ptr failure_;

@@ -8,8 +8,8 @@
 namespace pleiad::run {
 namespace {
 
-/// Seconds of what a device does: one evaluation at least, a body in an evaluation by a tree, a pair in a
-/// direct sum (in double precision twice), and what a row takes beside its evaluation: at least, and per
+/// Times of a device in seconds: of an evaluation at least, of a body in an evaluation by a tree, of a pair
+/// in a direct sum (in double precision twice), and of a row beyond its evaluation, at least and for each
 /// body.
 struct Speed {
   double least, tree_body, pair, row, row_body;
@@ -18,8 +18,8 @@ constexpr Speed gpu{.least = 2e-6, .tree_body = 1.2e-9, .pair = 3e-13, .row = 2e
 constexpr Speed processor{.least = 3e-7, .tree_body = 2.5e-7, .pair = 2e-10, .row = 3e-5, .row_body = 8e-8};
 /// Cells and lists, whose kernels wait for one another.
 constexpr double least_tree_on_gpu = 8e-4;
-/// What a row evaluates, over an evaluation of a step: potentials are summed as well. A tree finds them with
-/// the last accelerations before the row, where a step ends with these.
+/// Time of the evaluation of a row relative to that of a step: potentials are summed too. A tree computes
+/// them with the last accelerations before the row, if the step ends with these.
 constexpr double diagnostic_of_pairs = 1.3, diagnostic_of_tree = 1.15;
 
 double evaluations_of_row(bool tree, const Integrator& integrator) {
@@ -70,7 +70,7 @@ void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies
   if (!(length > 0)) return;
   const auto& integrator = *simulation.method().integrator;
   const auto prices = prices_of(simulation.describe(), bodies, integrator);
-  // Of an adaptive run no shorter steps are known than the longest.
+  // In an adaptive run only the longest step is known.
   const double steps = std::max(1.0, std::nearbyint(length / o.time.dt));
   const auto settle = [&](double& interval, std::uint64_t every) {
     if (interval == 0)

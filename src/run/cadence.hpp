@@ -15,9 +15,9 @@
 
 namespace pleiad::run {
 
-/// Rough seconds, from what was measured on an H200 and on two cores. They depend on the problem, the solver
-/// and whether a GPU computes, never on how many threads or GPUs there are or on a clock: the same
-/// configuration has its rows at the same times on every day.
+/// Rough times in seconds, from measurements on an H200 and on two cores. They depend on the problem, the
+/// solver and whether a GPU computes, never on the number of threads or GPUs or on a clock: the same
+/// configuration always has its rows at the same times.
 struct Prices {
   double step = 0;
   double row = 0;    ///< potentials, and sums over all bodies
@@ -25,19 +25,19 @@ struct Prices {
 };
 Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrator& integrator);
 
-/// Steps from one row to the next in a run of so many: 200 rows, or as few as take a fifteenth of the time of
-/// the steps. Where all 200 take less than a fifth of a second, their price does not matter.
+/// Steps from one row to the next in a run of `steps` steps: 200 rows, or as few as take a fifteenth of the
+/// time of the steps. If all 200 take less than a fifth of a second, their cost does not matter.
 std::uint64_t steps_between_rows(double steps, const Prices& prices);
-/// The same of the frames of a movie: 500, or as few as take a thirtieth of the time; a second is not too
-/// much.
+/// Steps from one frame of a movie to the next: 500 frames, or as few as take a thirtieth of the time; a
+/// second is always allowed.
 std::uint64_t steps_between_frames(double steps, const Prices& prices);
 
 /// Gives intervals that were left to the program a value, a whole number of steps where steps are fixed.
 void settle_cadence(Options& options, const Simulation& simulation);
-/// The same of a simulation that has some of so many bodies.
+/// Resolves the intervals for a simulation on one of several ranks, with `bodies` bodies on all.
 void settle_cadence(Options& options, const Simulation& simulation, std::size_t bodies);
-/// Those of an ensemble, whose diagnostics are cheap beside its steps: twenty rows of each system that starts
-/// at this time. The fixed steps of all systems meet them.
+/// Resolves the intervals of an ensemble, whose diagnostics are cheap compared with its steps: twenty rows of
+/// each system that starts at this time. They are at whole fixed steps of all systems.
 void settle_cadence(Options& options, double start, std::span<const double> steps);
 
 }  // namespace pleiad::run

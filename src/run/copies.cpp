@@ -5,7 +5,8 @@
 
 namespace pleiad::run {
 
-/// Waits for the turn of the work that is started next. What is returned is called when it begins.
+/// Waits for the turn of the work that is started next. The returned function must be called when that work
+/// begins.
 std::function<void()> Copies::Line::next_turn() {
   // The promise of work that will never begin, because earlier work failed, is broken.
   if (begun.valid()) begun.wait();

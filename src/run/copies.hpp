@@ -19,18 +19,19 @@ namespace pleiad::run {
 
 class Copies {
  public:
-  /// `concurrent`: else each piece of work is done in the call that starts it, by the thread that makes the
-  /// steps, and what it throws is thrown there: messages between ranks come from that thread alone.
+  /// `concurrent`: false: each piece of work is done in the call that starts it, by the thread that makes the
+  /// steps, and its exceptions are thrown there, because messages between ranks come from that thread only.
   explicit Copies(Simulation& simulation, bool concurrent = true)
       : simulation_(simulation), concurrent_(concurrent) {}
 
-  /// Calls `work` with the state of now, after what was started so before, in a thread of its own. Waits only
-  /// while an earlier copy still waits. Rethrows what failed before; then `work` is never called.
+  /// Calls `work` with a copy of the present state, after all work started in this way before, in another
+  /// thread. Waits only while an earlier copy still waits. Rethrows an earlier failure; then `work` is never
+  /// called.
   void start(bool fields, std::function<void(Snapshot&)> work);
-  /// The same of work that has what it needs, in another thread: neither waits for the other.
+  /// Starts work that needs no copy, in another thread, independently of the first kind.
   void start(std::function<void()> work);
   bool concurrent() const { return concurrent_; }
-  /// Until all work is done; throws what failed.
+  /// Waits until all work is done; throws its failure.
   void wait();
 
  private:

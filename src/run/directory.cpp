@@ -42,7 +42,7 @@ Manifest earlier_manifest(const fs::path& directory) {
   return Manifest::read(directory);
 }
 
-/// What claim() refuses of a directory that is there; else what an earlier run has left.
+/// Throws the errors of claim() for an existing directory; else returns the manifest of an earlier run.
 Manifest need_free(const OpenFolder& folder, bool overwrite, const Claims& claims) {
   const fs::path& directory = folder.path();
   auto manifest = earlier_manifest(directory);
@@ -83,7 +83,7 @@ void need_usable(const fs::path& directory) {
                                     directory.string(), above.string(), std::strerror(errno)));
 }
 
-/// Makes a folder and those above it; what was made is added to `made`.
+/// Makes a folder and those above it; the new ones are added to `made`.
 void make_and_note(const fs::path& folder, Paths& made) {
   need_usable(folder);
   Paths missing;
@@ -125,7 +125,7 @@ RunDirectory RunDirectory::reopen(const fs::path& directory) {
   const bool lost = !claimed.top_->has(std::string(Manifest::name));
   claimed.manifest_ = Manifest::read(path);
   claimed.manifest_.open(claimed.top_);
-  // A run whose manifest was lost: what is there under its names is its own, at times that are not known.
+  // In a run whose manifest was lost, files with its names are its own, at unknown times.
   for (const auto& file : strangers_in(path, claimed.manifest_))
     lost ? claimed.manifest_.add(file) : claimed.manifest_.avoid(file);
   for (const auto& [file, time] : claimed.manifest_.files()) claimed.own_.insert(file);
@@ -154,7 +154,7 @@ RunDirectory::~RunDirectory() {
     if (begun_) remove_listed(*top_, manifest_);
     put_back(*top_);
   } catch (const std::exception&) {
-    // The next run in this directory finds what is set aside, and puts it back.
+    // The next run in this directory finds the files that are set aside, and puts them back.
   }
   lock_.reset();
   std::for_each(made_.rbegin(), made_.rend(), [](const fs::path& folder) {

@@ -24,23 +24,22 @@ namespace pleiad::run {
 
 using Paths = std::vector<std::filesystem::path>;
 
-/// Until keep() is called, the files of an earlier run that is replaced are only set aside: whatever goes
-/// wrong before, they are put back, and what the new run has written is removed.
+/// The output directory of a run. Until keep() is called, the files of an earlier run that is replaced are
+/// only set aside: after a failure they are put back, and the files of the new run are removed.
 class RunDirectory {
  public:
-  /// For a new run: makes the directory if need be. UsageError when it holds a run and `overwrite` is false,
-  /// when it holds files of others where the run would write, or when what the command
-  /// reads is a file of the run that would be replaced. ResourceError when it cannot be used.
+  /// Claims the directory for a new run, and makes it if needed. UsageError if it has a run and `overwrite`
+  /// is false, if it has files of others with names that the run would use, or if an input of the command is
+  /// a file of the run that would be replaced. ResourceError if it cannot be used.
   static RunDirectory claim(const std::filesystem::path& directory, bool overwrite,
                             const Claims& claims = {});
-  /// For a run that goes on there.
+  /// Reopens the directory for a run that continues there.
   static RunDirectory reopen(const std::filesystem::path& directory);
-  /// What claim() would refuse, found by looking alone.
+  /// Throws the errors of claim() without changing anything.
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
                              const Claims& claims = {});
 
-  /// Whether a process was killed there while it replaced a run: what it left is put in order by claim() and
-  /// reopen().
+  /// Whether a process was killed there while it replaced a run: claim() and reopen() clean up after it.
   static bool was_being_replaced(const std::filesystem::path& directory);
 
   RunDirectory(RunDirectory&&) noexcept = default;
@@ -49,13 +48,13 @@ class RunDirectory {
 
   /// Absolute.
   const std::filesystem::path& path() const { return path_; }
-  /// Where the file `name` of this run is, or is to be written. ResourceError when the directory is no longer
-  /// the one that was claimed, or something else has this name.
+  /// Path of the file `name` of this run, for reading or writing. ResourceError if the directory is no longer
+  /// the one that was claimed, or if something else has this name.
   std::filesystem::path file(const std::string& name);
-  /// The same for a file of a series: see Manifest::numbered.
+  /// Path of a file of a series: see Manifest::numbered.
   std::filesystem::path numbered(std::string_view prefix, int digits, std::string_view ending, double time);
-  /// How a file is put where file() or numbered() says: into the folder that is open, whatever its name leads
-  /// to by then; in place of an earlier one only if that is this run's.
+  /// Options for writing a file of file() or numbered(): into the open folder, even if its path leads
+  /// elsewhere by then; an earlier file is replaced only if it is this run's.
   AtomicWrite how(const std::filesystem::path& file);
   /// Writes a whole file of this run.
   void write(const std::string& name, std::string_view content);
@@ -69,7 +68,7 @@ class RunDirectory {
 
   /// Whether an earlier run is set aside.
   bool replaces() const { return replaces_; }
-  /// The new run stands on its own: what it replaces is deleted.
+  /// Completes the start of the new run: the files of the run that it replaces are deleted.
   void keep();
   /// Puts the names of all files on the disk.
   void sync() { manifest_.sync(); }

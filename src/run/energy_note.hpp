@@ -12,19 +12,20 @@
 
 namespace pleiad::run {
 
-/// Up to this |dE / E| energies are good. Who states a limit of their error, limits.max_energy_error, has
-/// said what is good for him: then up to that, and the summary alone tells the error.
+/// Largest |dE / E| without a note. If the user has stated a limit of the error, limits.max_energy_error, it
+/// is at least that: then only the summary reports the error.
 constexpr double energy_error_told(double stated_limit) { return stated_limit > 1e-4 ? stated_limit : 1e-4; }
 
-/// Whether the energy must stay what it was: without damping.
+/// Whether the integration conserves energy: without damping.
 bool conserves_energy(const Method& method);
 
-/// One line about a run whose worst energy error is `worst`, of the kind that `name` says
-/// (name_of_energy_error); empty up to `told`. No number is told too.
+/// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty
+/// up to `told`. NaN is reported too.
 std::string energy_note(const char* name, double worst, double told);
-/// The same of an ensemble: of its `all` systems `systems` are beyond, the worst by `worst`; empty for none.
+/// One line about an ensemble: of its `all` systems `systems` exceed the limit, the worst by `worst`; empty
+/// for none.
 std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all);
-/// The same of massless bodies in a fixed field.
+/// One line about massless bodies in a fixed field.
 std::string massless_note(const MasslessChange& change, double worst, double told);
 
 }  // namespace pleiad::run

@@ -17,8 +17,8 @@
 
 namespace pleiad::run {
 
-/// What an energy error is a fraction of: of the energy at the start; in a periodic box, where that is a
-/// small difference of large parts, of the largest of T and |W| so far.
+/// Name of the energy error, by its reference: the energy at the start; in a periodic box, where that is a
+/// small difference of large numbers, the largest of T and |W| so far.
 const char* name_of_energy_error(const Boundary& boundary);
 
 class EnergyRecord {

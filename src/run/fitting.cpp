@@ -32,7 +32,7 @@ double common_measure(double a, double b, double least) {
   return b == 0 ? a : 0;
 }
 
-/// A time of the run, from its start, and the key that asks for it.
+/// A requested time of the run, from its start, and its key.
 struct Asked {
   std::string_view key;
   double time, length;
@@ -54,7 +54,7 @@ std::vector<Asked> asked_of(const Options& o, double start) {
   return all;
 }
 
-/// With as few digits as say the same.
+/// Text of a number with the fewest digits that give the same value.
 std::string digits_of(double dt) {
   for (int digits = 1; digits < 17; ++digits)
     if (auto text = fmt::format("{:.{}g}", dt, digits);
@@ -106,7 +106,7 @@ void need_fitting_steps(const Options& o, double start) {
   const auto asked = asked_of(o, start);
   for (const auto& a : asked) {
     if (!(a.time >= start)) {
-      if (!a.single) continue;  // of the end its own check tells
+      if (!a.single) continue;  // the check of the end reports this itself
       throw UsageError(
           fmt::format("{}: time {} is not in the run's {} to {}", a.key, a.time, start, o.time.t_end));
     }

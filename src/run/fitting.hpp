@@ -13,7 +13,7 @@
 
 namespace pleiad::run {
 
-/// The time.t_end of who says the end later: no step has to meet it.
+/// Value of time.t_end if the end is set later: no step has to reach it.
 inline constexpr double open_end = std::numeric_limits<double>::max();
 
 /// The greatest step, at most `dt`, of which each of these lengths of time is a whole number; 0: there is

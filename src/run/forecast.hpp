@@ -1,4 +1,4 @@
-/// What a forecast is made of.
+/// Costs and the forecasts that are made of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,11 +17,11 @@ struct Costs {
   double tree_bytes = 0;
 };
 
-/// Of these bodies by this engine; of several ranks (engine.ranks) it is collective, `own` are those of this
-/// one, and the seconds are those of the slowest.
+/// Measures the costs of these bodies on this engine. On several ranks (engine.ranks) it is collective, `own`
+/// are the bodies of this one, and the seconds are those of the slowest.
 Costs costs_of(const Bodies& own, const Options& options, const EngineOptions& engine);
 
-/// From now to `end`, where the simulation has so many bodies, on all ranks, but for its memory.
+/// Forecast from the present time to `end`, for `bodies` bodies on all ranks, without memory.
 Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const Options& options,
                      const Moment& end, std::size_t bodies, const Costs& costs);
 

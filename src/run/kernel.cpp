@@ -21,7 +21,7 @@
 namespace pleiad::run {
 namespace {
 
-/// What tuning works with in a run: it tells what it does, and its time is counted.
+/// The tuning context of a run: it reports its work, and its time is counted.
 class TuningInARun {
  public:
   TuningInARun(const Resolving& resolving, control::Note note) {
@@ -51,9 +51,9 @@ control::Note into(std::vector<std::string>& notes) {
   return [&notes](const std::string& text) { notes.push_back(text); };
 }
 
-/// Why these kernels cannot do what they did where the checkpoint was written, if so. On another device they
-/// make a step of a few of the bodies: not every GPU can run every shape. A GPU that is missing or fails is a
-/// matter of the machine; all else is one of the checkpoint.
+/// The error, if any, because of which the kernels of the checkpoint cannot be used on this machine. On
+/// another device they make a step of a few of the bodies, because not every GPU supports every shape. Errors
+/// of a missing or failing GPU concern the machine; all others concern the checkpoint.
 std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineOptions& engine) {
   try {
     engine.method = force_method_of(c.kernel);

@@ -18,12 +18,12 @@ namespace pleiad::run {
 
 class Observer;
 
-/// How much resolving may do and say.
+/// Limits of a resolution, and its observer.
 struct Resolving {
-  bool measure = true;                   ///< what is not in the cache; false: a forecast
-  Observer* observer = nullptr;          ///< is told what is measured
-  double evaluations = 0;                ///< that the run will make, at least; 0: unknown
-  std::filesystem::path cache{};         ///< of what is measured; empty: nothing is kept
+  bool measure = true;                   ///< measures what is not in the cache; false: for a forecast
+  Observer* observer = nullptr;          ///< gets reports of measurements
+  double evaluations = 0;                ///< least number of force evaluations in the run; 0: unknown
+  std::filesystem::path cache{};         ///< the file for measurements; empty: nothing is kept
   double* seconds = nullptr;             ///< the time that measuring takes is added to it
   ranks::Communicator* ranks = nullptr;  ///< whose bodies are given; null: there is one process
 };
@@ -31,33 +31,35 @@ struct Resolving {
 /// Evaluations of a run from a time on, at least: adaptive steps may be shorter.
 double evaluations_from(const Options& options, double time);
 
-/// What [solver] asks for.
+/// The demand of the table [solver].
 control::Demand demand_of(const Options& options);
 
-/// Whether [solver] asks for a search.
+/// Whether [solver] requests a search.
 bool searches_solver(const Options& options);
 
-/// The engine that the options ask for. UsageError when they choose the method twice.
+/// The engine that the options request. UsageError if they choose the method twice.
 EngineOptions asked_engine(const Options& options);
 
-/// The same for several ranks, each of which has one GPU at most; null: one process.
+/// The engine options of several ranks, each with at most one GPU; null: one process.
 EngineOptions for_ranks(EngineOptions engine, ranks::Communicator* ranks);
 
-/// For a new run. What the user should know goes to `notes`.
+/// Resolves the engine of a new run. Notes for the user are added to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,
                               std::vector<std::string>& notes);
-/// The same with a simulation whose forces are accurate enough: a better precision that they need is written
+/// Makes a simulation with sufficiently accurate forces; a better precision, if they need one, is written
 /// into the options.
 control::AccurateStart accurate_start(Options& options, Snapshot initial, const Resolving& resolving,
                                       std::vector<std::string>& notes);
 
-/// For the run of a checkpoint: its very kernels, so that the bits stay. InputError when they cannot be used
-/// here; if that is `accepted`, others are chosen as for a new run, on any backend.
+/// The engine of a resumed run: the kernels of the checkpoint, so that results stay the same, bit for bit.
+/// InputError if they cannot be used here; if that is `accepted`, others are chosen as for a new run, on any
+/// backend.
 EngineOptions resumed_engine(Options& options, const Checkpoint& checkpoint, bool accepted,
                              const Resolving& resolving, std::vector<std::string>& notes);
 
-/// InputError when the checkpoint was written by what would not give the same bits now, unless that is
-/// `accepted`. A GPU of another name is a note: kernels and shapes decide its sums, not their speed.
+/// Throws InputError if the results of this build may differ from those of the one that wrote the checkpoint,
+/// unless that is `accepted`. Another GPU name gives a note only: kernels and shapes determine sums, not the
+/// speed of the GPU.
 void need_same_build(const Checkpoint& checkpoint, const EngineDescription& now, bool accepted,
                      std::vector<std::string>& notes);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view head = "# Files of this run: --overwrite deletes these and no others.";
 static_assert(head.starts_with(manifest_signature));
 
-/// What a run has in its directory that no list of its files may name.
+/// Files in the directory of a run that a list must not name.
 constexpr std::array<std::string_view, 4> never_listed{manifest_name, ".lock", ".replaced", "stop"};
 
 /// A file below the directory, without detours, that a run can have made.
@@ -55,7 +55,7 @@ bool Manifest::is_signed(std::string_view text) {
   return begun || text.starts_with(manifest_signature);
 }
 
-/// `refuse` is told what is wrong with a line, which is then left out.
+/// `refuse` is called with the error of a line, which is then skipped.
 template <class Refuse>
 void Manifest::take(std::string_view text, const Refuse& refuse) {
   // A line that the end of the file cuts off was being written when the run was killed; its file was not yet

@@ -28,16 +28,16 @@ class Manifest {
  public:
   static constexpr std::string_view name = manifest_name;
 
-  /// What the directory's manifest says; no names when there is none. InputError when it is not one of a
-  /// run, or a line is not the name of a file that a run can have, or a name comes twice.
+  /// Reads the manifest of a directory; no names if there is none. InputError if it is not the manifest of a
+  /// run, or a line is not a possible file name of a run, or a name occurs twice.
   static Manifest read(const std::filesystem::path& directory);
-  /// The names that such a text has, without the others; none when it is not that of a run. For putting in
-  /// order what was left by a version that checked less.
+  /// The valid names of a text, without the others; none if it is not the manifest of a run. Used to clean up
+  /// after versions that checked less.
   static Manifest salvage(std::string_view text);
   /// Whether a text is, or was to become, the manifest of a run.
   static bool is_signed(std::string_view text);
 
-  /// Opens the file for new entries; what was read stays. ResourceError when it cannot be written.
+  /// Opens the file for new entries; those that were read stay. ResourceError if it cannot be written.
   void open(const std::shared_ptr<const OpenFolder>& directory);
   /// Enters a file that belongs to no time; nothing when it is there.
   void add(const std::string& file) { add(file, {}); }
@@ -59,7 +59,7 @@ class Manifest {
   const std::map<std::string, std::string>& files() const { return files_; }
 
  private:
-  /// What numbered() knows of one series.
+  /// State of numbered() for one series.
   struct Series {
     std::uint64_t next = 0;
     std::map<std::string, std::string> file_at;  ///< by time

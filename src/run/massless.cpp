@@ -47,7 +47,7 @@ void Massless::look(const Bodies& b, std::span<const double> potentials,
     changes.push_back(start.scale > 0 ? change / start.scale : change);
   }
   changes = of_all(*ranks_, changes);
-  // What is no number is worse than any.
+  // NaN counts as the largest change.
   for (double& c : changes)
     if (std::isnan(c)) c = std::numeric_limits<double>::infinity();
   std::ranges::sort(changes);

@@ -16,8 +16,8 @@
 
 namespace pleiad::run {
 
-/// How much the energies per mass have changed since the start: quantiles of |de| over the larger of v^2/2
-/// and |phi| of the start, over all massless bodies.
+/// Changes of the energies per mass since the start: quantiles of |de| over the larger of v^2/2 and |phi| of
+/// the start, over all massless bodies.
 struct MasslessChange {
   std::size_t bodies = 0;
   double median = 0, p99 = 0, largest = 0;
@@ -30,18 +30,18 @@ class Massless {
   /// `ranks`: each has some of the bodies, and calls are collective.
   explicit Massless(ranks::Communicator& ranks = ranks::self()) : ranks_(&ranks) {}
 
-  /// To be called once before all else: masses do not change in a run.
+  /// Must be called once before all other calls: masses do not change in a run.
   void count(const Bodies& bodies);
   bool counted() const { return massive_.has_value(); }
   /// Whether there are any among the bodies of all ranks.
   bool any() const { return massless_ > 0; }
   /// Bodies with mass, of all ranks.
   std::size_t massive() const { return massive_.value_or(0); }
-  /// Looks at the bodies, with these potentials; `frame` is the velocity of the centre of mass, or none where
-  /// external potentials are at rest. The first look is what later ones are compared with.
+  /// Computes the energies of the bodies, with these potentials; `frame` is the velocity of the centre of
+  /// mass, or none if there are external potentials at rest. The first call sets the reference of later ones.
   void look(const Bodies& bodies, std::span<const double> potentials,
             const std::optional<Vec3<double>>& frame);
-  /// Of the last look that had one before.
+  /// Change in the last call that had an earlier one.
   const std::optional<MasslessChange>& change() const { return change_; }
   /// The largest change of all looks.
   double largest() const { return largest_; }

@@ -19,7 +19,7 @@
 
 namespace pleiad::run {
 
-/// A run whose first step comes next. What it refers to lives as long as the call.
+/// A run before its first step. The references are valid during the call.
 struct Started {
   const Options& options;  ///< resolved: nothing is "auto" any more
   std::size_t count = 0;   ///< bodies, or systems of an ensemble
@@ -27,7 +27,7 @@ struct Started {
   const Method& method;    ///< of an ensemble, that of its first system
   EngineDescription engine;
   const std::string& why_precision;       ///< was chosen; "" where it is stated or as usual
-  const std::vector<std::string>& notes;  ///< what the user should know before
+  const std::vector<std::string>& notes;  ///< notes for the user before the run
 };
 
 struct Progress {
@@ -36,18 +36,19 @@ struct Progress {
   std::optional<double> steps{}, energy_error{};  ///< of one system: steps since the start, dE/E of now
 };
 
-/// All calls come from the thread that runs, none while steps are made.
+/// Gets reports of a run. All calls come from the thread of the run, none while steps are made.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Kernels or solvers are being measured: what is, and whether measuring `begins` with it.
+  /// Called when kernels or solvers are being measured: a description, and whether it is the first message of
+  /// a measurement.
   virtual void tuning(const std::string& /*what*/, bool /*begins*/) {}
   virtual void started(const Started&) {}
-  /// One sentence that the user should know.
+  /// Called with a note for the user, of one sentence.
   virtual void note(const std::string&) {}
   /// After each batch of steps. `now` takes a moment: it need not be called.
   virtual void progressed(const std::function<Progress()>& /*now*/) {}
-  /// At the end or at a stop, when all is written.
+  /// Called at the end or at a stop, after all outputs are written.
   virtual void finished(const SystemSummary&) {}
   virtual void finished(const EnsembleSummary&) {}
 };

@@ -141,7 +141,7 @@ std::vector<Outputs::Entry*> Outputs::in(Line line) {
   return entries;
 }
 
-/// What these have found until now, and the lengths of their tables.
+/// Stores the results of these analyses so far, and the lengths of their tables.
 void Outputs::save_found(Checkpoint& c, const std::vector<Entry*>& entries) {
   std::vector<std::uint64_t> bytes;
   for (const auto* e : entries) {
@@ -194,7 +194,7 @@ void Outputs::write_checkpoint(Checkpoint checkpoint, std::function<void(const C
     try {
       if (alone.valid()) alone.get();
     } catch (const std::future_error&) {
-      return;  // Work there has failed: what was due after it is not written, and `wait` tells why.
+      return;  // Earlier work has failed: later outputs are not written, and `wait` throws the failure.
     }
     save_found(*c, entries);
     const Timed writing(beside_of_checkpoints_);

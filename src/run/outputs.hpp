@@ -24,38 +24,39 @@ namespace pleiad::run {
 /// All calls are collective.
 class Outputs {
  public:
-  /// Plans all analyses, and `more`, and refuses what cannot be: nothing is written before `open`. `ranks`
-  /// outlive this.
+  /// Plans all analyses, and `more`, and throws UsageError for impossible ones: nothing is written before
+  /// `open`. `ranks` must outlive this object.
   Outputs(const Options& options, Simulation& simulation, ranks::Communicator& ranks,
           const ranks::Division& division, std::span<const Analysis* const> more = {});
   /// Makes the folders and tables; `resumed` truncates the tables to the bytes that belong to the checkpoint.
-  /// What the user should know goes to `notes`. `directory`: of rank 0, null elsewhere; it outlives this.
-  /// `watch` measures the force errors, if any are; it outlives this too.
+  /// Notes for the user are added to `notes`. `directory`: on rank 0, null on others. `watch` measures the
+  /// force errors, if they are measured. Both must outlive this object.
   void open(RunDirectory* directory, const Checkpoint* resumed, std::vector<std::string>& notes,
             control::AccuracyMonitor* watch = nullptr);
 
   /// After each batch of steps: makes everything that is due at the simulation's present time. Rows at once;
-  /// snapshots and pictures while the simulation steps on, one time's after the other's, or, with several
-  /// ranks, before this returns. Returns the diagnostics if they are due. Throws what failed of an earlier
-  /// time and had not yet then.
+  /// snapshots and pictures while the simulation makes further steps, in the order of their times, or, with
+  /// several ranks, before this returns. Returns the diagnostics if they are due. Throws failures of earlier
+  /// outputs that have not been thrown yet.
   std::optional<Diagnostics> write_due();
-  /// Until all that was due is written; throws what failed. Before what asks for files to be there.
+  /// Waits until all outputs that were due are written; throws their failure. Must precede calls that need
+  /// the files.
   void wait() { copies_.wait(); }
-  /// All ranks have found the same errors.
+  /// Takes measured force errors, which are the same on all ranks.
   void see(const ForceErrors& errors);
   /// The next moment at which anything is due.
   Moment next() const;
-  /// Whether what is due then needs potentials.
+  /// Whether an output that is due then needs potentials.
   bool need_potentials(const Moment& moment) const;
   /// Steps until the next that is due by the number of steps; 0: none is.
   std::uint64_t steps_to_next() const;
-  /// How often this analysis will be due.
+  /// Number of future outputs of this analysis.
   std::size_t to_come(std::string_view analysis) const;
-  /// What is made of all others, at the end or at a stop. On rank 0 alone.
+  /// Makes the outputs that need all others, at the end or at a stop. On rank 0 only.
   void finish();
 
-  /// What a checkpoint of now needs: what was computed at once, and the lengths of the tables. What is
-  /// returned puts all their lines on the disk, in any thread.
+  /// Stores the results that were computed at once, and the lengths of the tables, in a checkpoint of the
+  /// present state. The returned function writes all their lines to the disk, in any thread.
   std::function<void()> save(Checkpoint& checkpoint);
   /// Calls `write` with the checkpoint and the bodies of now, while the simulation steps on, when all that
   /// was due before is written. Throws as `write_due`.
@@ -67,12 +68,12 @@ class Outputs {
   const Ending& ending() const { return ending_; }
   /// Seconds of the longest that was due at one time and is written.
   double slowest() const { return slowest_; }
-  /// Seconds that the steps waited for all this, and that it took beside them; after `wait`.
+  /// Seconds that the steps waited for outputs, and that outputs took concurrently; after `wait`.
   const OutputTimes& waited() const { return waited_; }
   OutputTimes beside() const;
 
  private:
-  /// Where an analysis has had work: nowhere, on copies of the bodies, or without.
+  /// The queue of an analysis that has had work: none, that with copies of the bodies, or that without.
   enum class Line { none, copies, alone };
   struct Entry {
     const Analysis* analysis;
@@ -101,7 +102,7 @@ class Outputs {
   OutputTimes waited_;
   double beside_of_checkpoints_ = 0;
   std::atomic<double> slowest_ = 0;
-  Copies copies_;  ///< last: what is done with them uses the others
+  Copies copies_;  ///< last, because its work uses the other members
 };
 
 }  // namespace pleiad::run

@@ -53,7 +53,7 @@ void apply_settings(Options& options, const std::vector<std::string>& settings) 
   }
 }
 
-/// The effective configuration of a run has no "auto" left where the bits depend on it.
+/// The effective configuration of a run has no "auto" left in keys that determine its results.
 void need_resolved(const Options& o, const std::string& origin) {
   const auto refuse = [&](std::string_view why) {
     throw InputError(fmt::format("{}: section 'config': {}", origin, why));
@@ -77,7 +77,7 @@ Options saved_options(const std::string& config, const std::string& origin) {
   return options;
 }
 
-/// With the settings of the request.
+/// The options of the continued run, with the settings of the request.
 Options continued(Options options, const Request& request) {
   options.output.directory = text_path(*request.resume);
   apply_settings(options, request.resume_settings);

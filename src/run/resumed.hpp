@@ -27,10 +27,10 @@ struct Resumed {
   std::vector<std::string> notes{};
 };
 
-/// What `request.resume` names, if it does. `goes_on`: takes the directory for the run; else nothing in it
-/// changes and another process may have it. Collective over `ranks`. UsageError for settings that may not
-/// change, InputError when no checkpoint is whole or its state is none that a run can be in, ResourceError
-/// when the directory cannot be used.
+/// Loads the checkpoint that `request.resume` names, if it does. `goes_on`: takes the directory for the run;
+/// else nothing in it changes and another process may have it. Collective over `ranks`. UsageError for
+/// settings that may not change, InputError if no checkpoint is complete or its state is impossible,
+/// ResourceError if the directory cannot be used.
 std::optional<Resumed> resumed_of(const Request& request, ranks::Communicator& ranks = ranks::self(),
                                   bool goes_on = true);
 

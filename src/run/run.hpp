@@ -38,8 +38,8 @@ struct Request {
   bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ:
                                     ///< results then agree, bits may not
   bool overwrite = false;           ///< start anew in a directory that holds a run
-  Observer* observer = nullptr;     ///< is told what happens, and outlives the run
-  const Claims* claims = nullptr;   ///< what the command reads and writes besides; outlives the run
+  Observer* observer = nullptr;     ///< gets reports, and must outlive the run
+  const Claims* claims = nullptr;   ///< other inputs and outputs of the command; must outlive the run
   Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
   std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
   ranks::Communicator* ranks = nullptr;              ///< that share the bodies; null: this process alone
@@ -52,11 +52,11 @@ std::vector<std::string> resumable_keys();
 /// Runs to the end or to a stop. End::done or End::stopped; everything else is an Error.
 End execute(const Request& request);
 
-/// Refuses what `execute` would refuse before it claims the directory of a new run, the directory included;
-/// nothing is written and no kernel is measured.
+/// Throws the errors that `execute` would throw before it claims the directory of a new run, those of the
+/// directory included; nothing is written and no kernel is measured.
 void check(const Request& request);
 
-/// What a run would need and take.
+/// Time and resources that a run would need.
 struct Forecast {
   std::size_t bodies = 0, snapshots = 0, rows = 0, pictures = 0;
   std::size_t ranks = 1;
@@ -65,17 +65,18 @@ struct Forecast {
   EngineDescription engine;
   std::string why_precision{};  ///< was chosen; "" where it is stated or as usual
   bool tree = false;            ///< finds the forces
-  bool at_least = false;        ///< adaptive: `steps` is what it takes if no step is shortened
+  bool at_least = false;        ///< adaptive: `steps` is the number if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
   double seconds() const {
     return evaluations * evaluation_seconds + double(rows + snapshots) * diagnostic_seconds;
   }
 };
-/// Of one system: measures some evaluations; nothing is written. What `execute` would refuse is refused.
+/// Estimates a run of one system from some measured evaluations; nothing is written. Throws the errors of
+/// `execute`.
 Forecast estimate(const Request& request);
 
-/// The same of an ensemble, whose systems are made, and their first steps timed.
+/// Time and resources of an ensemble, whose systems are made, and their first steps timed.
 struct EnsembleForecast {
   std::size_t systems = 0, points = 0;  ///< of the scan
   std::size_t bodies = 0;               ///< of the first system
@@ -87,7 +88,8 @@ struct EnsembleForecast {
   double interactions_per_second = 0;
   double seconds() const { return steps * step_seconds; }
 };
-/// What `execute` would need and take, a directory that it would refuse included; nothing is written.
+/// Returns the forecast of `execute`, and throws its errors, those of the directory included; nothing is
+/// written.
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request);
 
 }  // namespace pleiad::run

@@ -27,7 +27,7 @@ RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Com
     options = std::move(from->options);
     notes = std::move(from->notes);
   }
-  set_threads(options.engine.threads);  // of what is computed beside the engine too
+  set_threads(options.engine.threads);  // also for work outside the engine
 }
 
 Claims claims_of(const Request& request, const std::vector<std::string>& read,

@@ -22,8 +22,8 @@
 
 namespace pleiad::run {
 
-/// All files that a run reads, and its directory, beside what the command writes besides. UsageError when one
-/// is the other.
+/// All files that a run reads, and its directory, in addition to other outputs of the command. UsageError if
+/// an input is an output.
 Claims claims_of(const Request& request, const std::vector<std::string>& read,
                  const std::filesystem::path& directory);
 
@@ -34,14 +34,14 @@ class RunContext {
 
   const Request& request;
   ranks::Communicator& ranks;  ///< those that share the bodies: one process is a single rank
-  /// Null where there is a single rank: what engines and tuning take.
+  /// The communicator for engines and tuning; null on a single rank.
   ranks::Communicator* others() const { return ranks.ranks() > 1 ? &ranks : nullptr; }
-  /// Whether this rank writes the files and reports what happens.
+  /// Whether this rank writes the files and reports to the user.
   bool leads() const { return ranks.rank() == 0; }
   ranks::Division division;  ///< of the bodies among the ranks
   Options options;
   std::optional<Checkpoint> resumed;  ///< where it goes on
-  std::vector<std::string> notes;     ///< what the user should know before the first step
+  std::vector<std::string> notes;     ///< notes for the user before the first step
   std::string why_precision;          ///< was chosen; "" where it is stated or as usual
   Timings timings;
 
@@ -54,19 +54,19 @@ class RunContext {
   void take_directory();
   /// Options that have changed on the way, into the checkpoints and config.toml from now on.
   void keep_options();
-  /// Of this run, once it is taken, on rank 0; null on the others.
+  /// The claimed directory, on rank 0; null on the others.
   RunDirectory* directory() { return directory_ ? &*directory_ : nullptr; }
   /// The run stands on its own: see RunDirectory::keep.
   void keep();
-  /// From now on it can be stopped, and time counts. Collective.
+  /// From this call on the run can be stopped, and its time counts. Collective.
   void start();
   /// The ranks go on: see Watchdog.
   void alive() {
     if (watchdog_) watchdog_->alive();
   }
-  /// From now on no rank waits for another.
+  /// From this call on no rank waits for another.
   void end_messages() { watchdog_.reset(); }
-  /// Who is told what happens.
+  /// The observer that gets reports.
   Observer& observer() const;
 
   /// Since start().
@@ -84,11 +84,11 @@ class RunContext {
   /// Writes a whole one: one file, or a piece of each rank, which is collective. In any thread where there is
   /// a single rank.
   void write(const Checkpoint& checkpoint);
-  /// What became of one: false when there was no room for it, which `failure` tells, unless that ends the
-  /// run: as the user wants, or because it `must` be written. `since`, `until`: when, by elapsed(), the work
-  /// for it began and ended.
+  /// Reports a checkpoint: returns false if there was no space for it, as described by `failure`, unless that
+  /// ends the run: because the user requested it, or because the checkpoint `must` be written. `since`,
+  /// `until`: begin and end of its work, by elapsed().
   bool written(const std::exception_ptr& failure, double since, double until, bool must);
-  /// What an error says that comes after a good checkpoint of `step`; "" where its directory is gone.
+  /// The hint in an error after a complete checkpoint of `step`; "" if its directory is gone.
   std::string resume_hint(std::uint64_t step) const;
 
  private:

@@ -68,7 +68,7 @@ void Session::begin() {
   });
 }
 
-/// What one process checks of all bodies before it knows of any rank.
+/// Checks of one process, which do not use other ranks.
 void Session::check_part(const Start& start) {
   auto& ranks = context_.ranks;
   const auto& own = start.initial.bodies;
@@ -82,11 +82,11 @@ void Session::check_part(const Start& start) {
   settle_by_masses(context_.options, shares, start.initial, settled_);
 }
 
-/// All ranks search for a solver together, and rank 0 reports what they do.
+/// All ranks search for a solver together, and rank 0 reports the progress.
 void Session::start(Snapshot initial) {
   // The precision that few bodies need is soon found; of many only the run itself finds it.
   constexpr std::size_t few = 16384;
-  // Tuning is timed apart from what else a run begins with.
+  // Tuning is timed apart from the other work at the start of a run.
   const Resolving resolving{.measure = measure_,
                             .observer = measure_ ? &context_.observer() : nullptr,
                             .evaluations = evaluations_from(options_, initial.time),
@@ -147,7 +147,7 @@ void Session::need_like_devices() {
   });
 }
 
-/// Of the run and of its outputs: what cannot be is refused.
+/// Finds the end of the run, and refuses impossible times.
 void Session::find_end() {
   const auto& clock = simulation_->clock();
   const auto& method = simulation_->method();
@@ -208,14 +208,14 @@ void Session::show() {
   if (viewer_) viewer_->give(std::move(bodies), context_.elapsed() - start);
 }
 
-/// Seconds until the viewer will want to look again, as rank 0 knows it.
+/// Seconds until the viewer needs the next update, as known on rank 0.
 double Session::patience() const {
   double longest = std::numeric_limits<double>::infinity();
   if (viewer_) longest = viewer_->patience();
   return -ranks::max(context_.ranks, -longest);
 }
 
-/// How several ranks share processors, and how they exchange what is on GPUs.
+/// Adds notes on shared processors and on the exchange between GPUs of several ranks.
 void Session::note_machines() {
   if (context_.others() == nullptr) return;
   const auto idle = ranks::idle_processors(context_.ranks);
@@ -241,7 +241,7 @@ Started Session::begun() const {
 }
 
 std::uint64_t Session::batch_limit() const {
-  // Long enough that asking the clock costs nothing, short enough that a signal is answered within a tenth of
+  // Long enough that reading the clock costs nothing, short enough that a signal is handled within a tenth of
   // a second or one step.
   double longest_batch = 0.1;
   if (viewed_) longest_batch = std::min(longest_batch, std::max(patience(), 0.01));
@@ -293,7 +293,7 @@ void Session::checkpoint(bool at_stop) {
   last_save_step_ = simulation_->step();
   auto promise = std::make_shared<std::promise<Saved>>();
   saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};
-  const auto engine = simulation_->describe();  // what fails on a device ends the run
+  const auto engine = simulation_->describe();  // a failure of a device ends the run
   Checkpoint c;
   std::function<void()> sync;
   try {
@@ -320,8 +320,8 @@ void Session::checkpoint(bool at_stop) {
       });
 }
 
-/// What became of the checkpoint that was on its way; waits for it. One that failed is not told when the run
-/// is `ending` with an error.
+/// Waits for the checkpoint that is being written, and handles its failure. A failure is not reported if the
+/// run is `ending` with an error.
 void Session::settle_checkpoint(bool ending) {
   if (!saving_) return;
   auto saving = std::move(*saving_);
@@ -330,7 +330,7 @@ void Session::settle_checkpoint(bool ending) {
   try {
     saved = saving.saved.get();
   } catch (const std::future_error&) {
-    // What failed to be written before it ends the run, as it does where steps wait for it.
+    // A failure of earlier outputs ends the run, as it does where steps wait for outputs.
     return outputs_->wait();
   }
   if (ending && saved.failure) return;
@@ -372,7 +372,7 @@ void Session::check_accuracy() {
   if (accuracy_->due(*simulation_) && accuracy_->check(*simulation_, true)) take_better_precision();
 }
 
-/// From here on as if resumed, in a better precision.
+/// Switches to a better precision, as if the run had been resumed.
 void Session::take_better_precision() {
   outputs_->wait();
   viewer_.settle();
@@ -406,7 +406,7 @@ End Session::finish(const std::string& stopped_by) {
     if (viewer_) viewer_->end(*simulation_, stopped, std::move(bodies));
   }
   if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
-  // The checkpoint waits for what is due before it, and the hash for neither.
+  // The checkpoint waits for outputs that are due before it, and the hash for neither.
   if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
   std::string hash;
   {

@@ -31,7 +31,7 @@ class Session : public AnyRun {
   std::variant<Forecast, EnsembleForecast> estimate() override;
 
  private:
-  /// What became of a checkpoint, and when, by RunContext::elapsed().
+  /// Result of a checkpoint, and its time, by RunContext::elapsed().
   struct Saved {
     std::exception_ptr failure;
     double until = 0;
@@ -41,7 +41,7 @@ class Session : public AnyRun {
     std::uint64_t step = 0;
     double since = 0;
     bool must = false;
-    std::future<Saved> saved;  ///< broken when what failed before it has kept it from being written
+    std::future<Saved> saved;  ///< broken if an earlier failure has prevented the checkpoint
   };
 
   void open() override;
@@ -84,7 +84,7 @@ class Session : public AnyRun {
   std::optional<Simulation> simulation_;
   Viewed viewer_{context_.request.viewer};  ///< of rank 0, after the simulation that it looks at
   bool viewed_ = false;                     ///< rank 0 has a viewer
-  bool one_step_ = false;                   ///< before the viewer is asked again
+  bool one_step_ = false;                   ///< before the next query of the viewer
   std::optional<Outputs> outputs_;
   std::optional<control::AccuracyMonitor> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;

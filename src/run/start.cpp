@@ -36,7 +36,7 @@ void keep_units(Options& o, const Units& u) {
     o.units.length_cm = u.length_cm, o.units.mass_g = u.mass_g, o.units.velocity_cm_s = u.velocity_cm_s;
 }
 
-/// What the file or the model says of G is the truth unless the configuration gives another.
+/// G of the file or the model holds unless the configuration has another.
 void note_G(const Options& o, Start& start, std::string_view origin) {
   const Snapshot& s = start.initial;
   if (o.gravity.G != 0 && o.gravity.G != s.G)
@@ -65,8 +65,8 @@ void take_box(Options& o, const FileContent& content, Start& start) {
                                       fmt::join(box, ", "), l.x, l.y, l.z));
 }
 
-/// Bodies of a file. Its units are converted when it states them, and are taken to be the asked ones when it
-/// does not.
+/// Reads the bodies of a file. Units are converted if the file states them, and are assumed to be the
+/// requested ones if it does not.
 Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   const auto asked = asked_units(o);
   auto wanted = sharing != nullptr ? files::Wanted([&](std::size_t n) { return sharing->part_of(n); })
@@ -77,7 +77,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   Start start;
   start.part = sharing != nullptr;
   if (start.part) {
-    const auto part = sharing->part_of(content.count);  // a reader in a process of its own asked there alone
+    // called here too: a reader in a process of its own has called it only there
+    const auto part = sharing->part_of(content.count);
     if (o.ic.renumber) renumber(content.snapshot.bodies, part.first);
   }
   if (content.box && asked && content.units_stated)
@@ -93,8 +94,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   return start;
 }
 
-/// What the model will need, from its settings alone: a count of bodies is refused before anything is
-/// allocated.
+/// Memory for a model, from its settings only: too many bodies are refused before anything is allocated.
 void need_memory_for_model(const Options& o, Sharing* sharing) {
   double n = 0;
   for (const auto& p : model_named(o.ic.model).parameters) {
@@ -105,7 +105,7 @@ void need_memory_for_model(const Options& o, Sharing* sharing) {
         value = std::strtod(s.c_str() + p.name.size() + 1, nullptr);
     n += value;
   }
-  // What is small is not worth asking the system for, once for each of many systems.
+  // A small size needs no query of the system, which would be repeated for each of many systems.
   if (!(n > 1000 && n < 0x1p63)) return;
   auto here = static_cast<std::size_t>(n);
   if (sharing != nullptr) here = sharing->part_of(here).count;
@@ -172,7 +172,7 @@ Method method_of(const Options& o) {
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
-  // Before the bodies are known the sizes of the usual precision count.
+  // Before the bodies are known, the sizes of the default precision count.
   const bool unknown = o.engine.precision == "auto";
   return {.precision = unknown ? Precision::mixed : precision_named(o.engine.precision),
           .backend = o.engine.backend,

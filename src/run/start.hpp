@@ -20,7 +20,7 @@ class Sharing;  // models/part.hpp
 
 namespace pleiad::run {
 
-/// What the options left open, and what it has come to.
+/// Options that were left open, and their resolved values.
 struct Settled {
   Unstated unstated;
   std::string precision;  ///< why it was chosen; "" where it is stated or as usual
@@ -28,7 +28,7 @@ struct Settled {
 
 struct Start {
   Snapshot initial;
-  std::vector<std::string> notes{};  ///< what the user should know about the input
+  std::vector<std::string> notes{};  ///< notes for the user on the input
   bool part = false;                 ///< the bodies are those that a Sharing gives
   std::vector<std::string> files{};  ///< that were read
   Settled settled{};
@@ -38,27 +38,29 @@ struct Start {
 /// child process to read HDF5.
 Start load(
     Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});
-/// Makes the bodies fit the law and refuses those that do not. Writes what "auto" came to back into
-/// `options`, so that the effective configuration says it. A part of all bodies is not
-/// checked: what is right is known of all together, and settle_by_masses has to follow.
+/// Checks the bodies against the law, adapts them, and refuses invalid ones. Writes resolved values of "auto"
+/// into `options`, so that the effective configuration states them. A part of all bodies is not checked,
+/// because the checks need all of them, and settle_by_masses must follow.
 Settled settle(Options& options, Snapshot& initial, bool part = false);
-/// What depends on the masses of all bodies, of which these are some.
+/// Resolves options that depend on the masses of all bodies, of which these are a part.
 void settle_by_masses(Options& options, const MassShares& shares, const Snapshot& bodies, Settled& settled);
 /// Writes into `options` which units the snapshots have where they are not set: `usual` ones, or the run's
 /// own. A run keeps them, however far its bodies go. settle() does this, but for a part.
 void settle_snapshot_units(Options& options, const std::optional<Units>& usual);
-/// Both. With `sharing` a file, or a model whose parts can be drawn, gives only a part of its bodies.
+/// Makes the bodies and settles the options. With `sharing` a file, or a model whose parts can be drawn,
+/// gives only a part of its bodies.
 Start prepare(
     Options& options, Sharing* sharing = nullptr, const std::function<void()>& meanwhile = [] {});
 
-/// How messages call what asks for bodies in a plane.
+/// Name in messages of the option that needs bodies in a plane.
 inline constexpr const char* in_two_dimensions = "gravity.dimension = 2";
-/// How messages call what the bodies came from.
+/// Name in messages of the source of the bodies.
 std::string origin_of(const Options& options);
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);
 EngineOptions engine_of(const Options& options);
-/// Where the method is another's than the options', which name one that this build may not have.
+/// Engine options without a method, for runs with another method than that of the options, which this build
+/// may lack.
 EngineOptions engine_without_method_of(const Options& options);
 
 }  // namespace pleiad::run

@@ -24,11 +24,11 @@ volatile sig_atomic_t asked_to_end = 0;  // by SIGINT or SIGTERM
 std::array<struct sigaction, signals.size()> before{};
 
 void on_signal(int number) {
-  // A terminal that closes sends SIGHUP twice, and a limit of processor time SIGXCPU every second: only who
-  // asks for the end again means at once.
+  // A closing terminal sends SIGHUP twice, and a limit of processor time sends SIGXCPU every second: only a
+  // repeated SIGINT or SIGTERM ends at once.
   if (number == SIGINT || number == SIGTERM) {
     if (asked_to_end != 0) {
-      render_detail::kill_running_program();  // which would go on for hours, and nobody would want its film
+      render_detail::kill_running_program();  // it would run on for hours for an unwanted film
       _exit(128 + number);
     }
     asked_to_end = 1;

@@ -12,7 +12,7 @@
 namespace pleiad::run {
 
 /// While it lives, SIGINT, SIGTERM, SIGHUP (unless it was ignored when the watch began, as under nohup),
-/// SIGUSR1, SIGUSR2 and SIGXCPU ask for a stop after the step in hand; a second SIGINT or SIGTERM ends the
+/// SIGUSR1, SIGUSR2 and SIGXCPU request a stop after the present step; a second SIGINT or SIGTERM ends the
 /// process at once.
 class SignalWatch {
  public:

@@ -16,7 +16,7 @@
 
 namespace pleiad::run {
 
-/// Of one system and of an ensemble.
+/// Members of the summaries of one system and of an ensemble.
 struct Summary {
   Options options;
   std::string stopped_by;  ///< "" at the end
@@ -27,8 +27,7 @@ struct Summary {
   Timings timings;
   double interactions_per_second = 0;
   std::string state_hash;
-  std::vector<std::pair<std::string, std::string>>
-      files;  ///< what it is, and its name: "" when there is none
+  std::vector<std::pair<std::string, std::string>> files;  ///< description and name; "" if there is none
   std::vector<std::string> notes;
   std::string energy_note;  ///< that the energy is wrong, if it is; one of the notes too
   std::string json;         ///< as in summary.json
@@ -38,7 +37,7 @@ struct SystemSummary : Summary {
   std::uint64_t step = 0, evaluations = 0;
   std::optional<Diagnostics> row;  ///< the last
   double largest_energy_error = 0;
-  const char* energy_error_name = "dE/E";  ///< what it is a fraction of
+  const char* energy_error_name = "dE/E";  ///< name with the reference of the energy error
   bool has_pairs = true;                   ///< of bodies with mass: else no energy error is measured
   std::optional<MasslessChange> massless;  ///< of the last row
   double largest_massless_change = 0;
@@ -47,8 +46,8 @@ struct SystemSummary : Summary {
   std::optional<RanksWork> ranks;           ///< of a run on several ranks
 };
 
-/// Writes summary.json of a run. `known` is what the run itself knows: options, times, force errors, reason
-/// to stop and hash.
+/// Writes summary.json of a run. `known` has the values from the run: options, times, force errors, reason to
+/// stop and hash.
 SystemSummary summarised(SystemSummary known, const Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory);
 

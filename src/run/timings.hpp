@@ -24,7 +24,7 @@ struct Timings {
   double steps = 0;    ///< making them, and looking whether all is well
   OutputTimes waited;  ///< that steps waited for
   OutputTimes beside;  ///< that were made while the simulation stepped on
-  double ending = 0;   ///< what was still being written, plots, the movie and the summary
+  double ending = 0;   ///< remaining outputs, plots, the movie and the summary
 };
 
 /// Adds the time it lives to one of them.

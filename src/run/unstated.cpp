@@ -15,7 +15,7 @@
 namespace pleiad::run {
 namespace {
 
-/// Pairs of so many bodies with mass are followed without softening.
+/// Largest number of bodies with mass whose pairs are followed without softening.
 constexpr std::size_t few_with_mass = 64;
 
 /// Trees on a GPU have no form in double precision.

@@ -1,5 +1,5 @@
-/// What the options of a run leave to the program and the bodies decide: the precision, and whether forces
-/// may go without softening.
+/// Options that depend on the bodies unless the user sets them: the precision, and whether forces may go
+/// without softening.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,12 +18,12 @@ namespace pleiad::run {
 /// "" for a stated one.
 std::string settle_precision(Options& options, const MassShares& shares);
 
-/// A softening that nobody has stated, neither the user nor a model that needs none.
+/// A softening that is not stated, neither by the user nor by a model that needs none.
 struct Unstated {
   bool softening = false;
   double suggested = 0;  ///< by the model, in the units of the run; 0: nothing is
 };
-/// Of options that are not settled.
+/// Finds unstated options before they are resolved.
 Unstated unstated_in(const Options& options);
 /// UsageError where a leapfrog, or Euler's method, would make the steps of many bodies without a softening
 /// that anyone has stated. `bodies`: all of them or some, for the softening that is proposed.

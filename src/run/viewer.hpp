@@ -12,8 +12,8 @@
 
 namespace pleiad::run {
 
-/// All calls come from the thread that runs, none while steps are made, and none may wait for long. Whatever
-/// a viewer does, the bits of the run are the same.
+/// The viewer of a run. All calls come from the thread of the run, none while steps are made, and none may
+/// wait for long. A viewer never changes the result of the run.
 class Viewer {
  public:
   virtual ~Viewer() = default;
@@ -26,15 +26,15 @@ class Viewer {
   virtual void look(Simulation& simulation) = 0;
   /// Whether it waits for newer bodies than those it was given last.
   virtual bool wants_bodies() const = 0;
-  /// The present ones; the steps were held up for so many seconds.
+  /// Gives the present bodies; the steps were held up for `waited` seconds.
   virtual void give(Take bodies, double waited) = 0;
   virtual void see(const Diagnostics& row) = 0;
   virtual void see(const ForceErrors& errors) = 0;
-  /// Seconds until it will want to look again.
+  /// Seconds until it needs the next update.
   virtual double patience() const = 0;
 
   enum class Steps { on, one, none };
-  /// How to go on now. It may take a moment to say `none`, and will be asked again.
+  /// The number of steps that may follow. It may wait a moment before it returns `none`, and is called again.
   virtual Steps steps() = 0;
   /// Whether the run is to stop here.
   virtual bool stops() = 0;

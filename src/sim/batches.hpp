@@ -1,4 +1,5 @@
-/// Lengths of batches of steps, so that a clock, a signal or a user is asked often enough, and not too often.
+/// Lengths of batches of steps, so that a clock, a signal or a callback is checked often enough, and not too
+/// often.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,8 +18,8 @@ class Batches {
   bool begun() const { return size_ > 0; }
   /// Seconds since the last one began.
   double took() const { return begun() ? seconds() - began_ : 0; }
-  /// Steps of the next one, which begins now, at this step: so many that it takes between half of `longest`
-  /// and `longest` seconds, if the last one took `took`. The first has one step.
+  /// Number of steps of the next batch, which begins now, at this step: it takes between half of `longest`
+  /// and `longest` seconds, if the last one took `took`. The first batch has one step.
   std::uint64_t next(std::uint64_t step, double took, double longest = usual) {
     const auto made = step - step_;
     if (!begun()) size_ = 1;

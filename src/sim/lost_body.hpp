@@ -1,4 +1,4 @@
-/// What has become of bodies that a run cannot go on with: which ones, and in words.
+/// Errors for bodies with which a run cannot continue.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@ namespace pleiad {
 std::size_t first_lost(const Bodies& bodies);
 /// `number`: of the body among all bodies.
 NumericalError lost_body(std::size_t number, std::uint64_t id, std::uint64_t step, double time);
-/// Of two at one position, without softening.
+/// The error of two bodies at one position, without softening.
 NumericalError coincident_bodies(std::uint64_t one, std::uint64_t other, std::uint64_t step, double time);
 
 }  // namespace pleiad

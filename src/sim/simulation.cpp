@@ -77,7 +77,7 @@ void check(const Method& m, const Gravity& gravity) {
 
 namespace {
 
-/// Of times between these two, in steps.
+/// Rounding error of times between `start` and `time`, in steps.
 double rounding_of_times(double start, double dt, double time) {
   return std::numeric_limits<double>::epsilon() * (std::abs(start) + std::abs(time)) / dt;
 }
@@ -98,7 +98,7 @@ std::uint64_t whole_steps(double start, double dt, double time) {
     throw UsageError(fmt::format("time {} is {:.3g} steps of dt = {} after {}; at most {:.3g} can be counted",
                                  time, steps, dt, start, 0x1p63));
   // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
-  // a few ulps, and by what the rounding of the two times is in steps.
+  // a few ulps, and by the rounding error of the two times in steps.
   need_above_rounding(start, dt, time);
   if (!(std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole) + rounding_of_times(start, dt, time)))
     throw UsageError(fmt::format(
@@ -174,8 +174,8 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
               : fmt::format("the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use "
                             "softening",
                             wanted, clock_.time));
-    // The last two steps before a requested time share what is left, so that none of them is tiny.
-    // A step is the difference of two doubles, so that the time is what the steps add up to.
+    // The last two steps before a requested time share the remaining time, so that neither is tiny. A step is
+    // the difference of two doubles, so that the steps add up to the time.
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time;

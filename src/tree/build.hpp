@@ -12,15 +12,15 @@
 
 namespace pleiad::tree {
 
-/// Where bodies are, and what they weigh together.
+/// Bounding box and total mass of bodies.
 struct Extent {
   Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   double mass = 0;
   bool finite = true;  ///< the positions
-  /// Of two equal corners that are zero the sign of the first stays.
+  /// Extends the box. If two equal corners are zero the sign of the first stays.
   void add_places(const Extent& e);
 };
-/// Masses are added in blocks of so many bodies, and these sums one after the other.
+/// Number of bodies in the blocks whose masses are added first; these sums are added one after another.
 inline constexpr std::size_t mass_block = 16384;
 template <class T>
 Extent extent_of(std::span<const Mass<T>> bodies);
@@ -30,7 +30,7 @@ bool take_units(Tree& tree, const Extent& extent);
 /// The keys of bodies in the tree's units.
 template <class T>
 std::vector<std::uint64_t> keys_of(const Tree& tree, std::span<const Mass<T>> bodies);
-/// The same, sorted; the order that the bodies then have is the tree's.
+/// Keys of the bodies, sorted; sets the order of the tree to that of the bodies along the curve.
 template <class T>
 std::vector<std::uint64_t> sort_along_curve(Tree& tree, std::span<const Mass<T>> bodies);
 /// Places and masses, in the tree's units and order.

@@ -1,6 +1,6 @@
 /// The hierarchy of bounding volumes: the binary radix tree of the bodies' keys (T. Karras, "Maximizing
 /// parallelism in the construction of BVHs, octrees, and k-d trees", High Performance Graphics 2012), with
-/// leaves of several bodies. What a cell is to others, its box and sphere, follows from its bodies alone.
+/// leaves of several bodies. The box and the sphere of a cell depend on its bodies only.
 ///
 /// A cell is cut where the highest bit changes in which its keys differ, so that gaps between clumps are
 /// found at once, whatever their widths: there are no chains of cells with one child. Karras finds all cells
@@ -39,7 +39,7 @@ class Prefixes {
     });
   }
 
-  /// Of the smallest box along the curve that holds all: x is halved first, then y, then z.
+  /// Squared side of the smallest box along the curve that contains all: x is halved first, then y, then z.
   double side2(std::uint32_t begin, std::uint32_t end) const {
     return std::ldexp(4.0, -2 * int(common_bits(begin, end) / 3));
   }

@@ -1,5 +1,4 @@
-/// Ranges of keys, and what ranks tell each other of a cell first: the same in the memory of the host and of
-/// a GPU.
+/// Ranges of keys, and the head of the message of a cell between ranks: the same in host and GPU memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

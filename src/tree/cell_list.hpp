@@ -8,8 +8,8 @@
 
 namespace pleiad::tree {
 
-/// In open space there is one image, the bodies themselves. After the cells of an image have been added the
-/// list is closed for it.
+/// Cells for each image. In open space there is one image, the bodies themselves. After the cells of an image
+/// have been added the list is closed for it.
 struct CellList {
   struct Part {
     std::uint32_t image = 0, begin = 0, end = 0;

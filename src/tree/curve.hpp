@@ -11,12 +11,12 @@
 
 namespace pleiad::tree {
 
-/// Of a place in the root: 63 bits, of which the first three say in which octant it lies, x before y before
-/// z, the next three in which octant of that, and so on.
+/// Key of a position in the root: 63 bits, of which the first three are the octant, x before y before z, the
+/// next three the octant of that, and so on.
 std::uint64_t key_of(double x, double y, double z);
 
-/// The bodies from `begin` on have one key all, and there are as many as `finer`: sorts them by keys within
-/// the cell of that one, and says these.
+/// Sorts bodies from `begin` on, which have equal keys and are as many as `finer`, by keys within the cell of
+/// `key`, and writes these to `finer`.
 void sort_within(Tree& tree, std::uint64_t key, std::uint32_t begin, std::span<std::uint64_t> finer);
 
 /// Puts the bodies from `begin` on into the order `from`, which counts from there.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int levels = int(Tree::levels_per_key);
 
-/// The bodies of an octant beside a dense region.
+/// The bodies of an octant next to a dense region.
 struct Mark {
   std::size_t begin = 0, end = 0;
   std::uint8_t level = 0;

@@ -25,7 +25,7 @@ struct Parts {
   void add(std::uint32_t begin, std::uint32_t end) { edges[count] = begin, edges[++count] = end; }
 };
 
-/// Which cells are divided.
+/// Conditions for the division of a cell.
 struct Need {
   std::uint32_t leaf_size = 1;
   std::vector<std::uint8_t> levels;  ///< of the bodies along the curve: see levels_near_dense
@@ -40,8 +40,9 @@ struct Need {
   }
 };
 
-/// `Cut` is how a structure divides a cell: `side2(cell)`, the square of its longest side; `divisible(cell)`,
-/// whether its bodies can be told apart; `parts(cell, need)`, at most eight; `body(k)`, see Need.
+/// Division of cells, level by level. `Cut` defines how a structure divides a cell: `side2(cell)`, the square
+/// of its longest side; `divisible(cell)`, whether its bodies can be separated; `parts(cell, need)`, at most
+/// eight; `body(k)`, see Need.
 template <class Cut>
 class Division {
  public:
@@ -106,8 +107,8 @@ class Division {
 };
 
 /// Cuts cells by halving them three times, so that vectors of children are as full as an octree's; a part
-/// that needs no more stays whole. `Halving` knows ranges of bodies: `side2` and `divisible`, as above;
-/// `halve`, which says where the second half begins; and `body`.
+/// that needs no more stays undivided. `Halving` works on ranges of bodies: `side2` and `divisible`, as
+/// above; `halve`, which returns the begin of the second half; and `body`.
 template <class Halving>
 struct InHalves {
   static constexpr int times = 3;
@@ -135,7 +136,7 @@ struct InHalves {
   }
 };
 
-/// Until nothing is to be divided.
+/// Divides cells until none needs it.
 template <class Halving>
 void divide_in_halves(Tree& tree, Halving& halving, Need need) {
   InHalves<Halving> cut{halving};

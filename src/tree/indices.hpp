@@ -1,6 +1,6 @@
 /// Multi-indices (a, b, c) of x^a y^b z^c in one order: by n = a + b + c, then by b + c, then by c.
 ///
-/// Of a harmonic function the components with c >= 2 follow from the others (the trace vanishes), so "folded"
+/// In a harmonic function the components with c >= 2 follow from the others (the trace vanishes), so "folded"
 /// arrays have only those with c <= 1: 2n + 1 of order n.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -41,8 +41,8 @@ constexpr int folded_moment_index(int folded) { return folded == 0 ? 0 : folded 
 constexpr int locals(int p) { return below(p + 1); }
 constexpr int folded_locals(int p) { return (p + 1) * (p + 1); }
 
-/// What a cell pulls bodies with: mass, unit of length, then polynomials for each order n from 2 to p - 1:
-/// all of trace k = 0 (the Newtonian ones end here), then those of the k-fold traces, n after n.
+/// Multipole record of a cell for bodies: mass, unit of length, then polynomials for each order n from 2 to p
+/// - 1: all of trace k = 0 (the Newtonian ones end here), then those of the k-fold traces, n after n.
 constexpr int components(int n) { return (n + 1) * (n + 2) / 2; }
 constexpr int m2p_numbers(int p) { return below(p) - 2; }
 constexpr int softened_m2p_numbers(int p) {

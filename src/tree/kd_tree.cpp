@@ -25,7 +25,7 @@ constexpr std::size_t block = 32768;  ///< bodies per piece of parallel work
 /// 63 bits in the order of numbers of [-1, 1].
 std::uint64_t key_along_axis(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);  // one zero
-  constexpr std::uint64_t zero = std::uint64_t(1) << 62;    // above the bits of 1
+  constexpr std::uint64_t zero = std::uint64_t(1) << 62;    // above the bit pattern of 1
   return bits >> 63 ? zero - (bits & (~std::uint64_t(0) >> 1)) : zero + bits;
 }
 
@@ -46,7 +46,8 @@ class Medians {
     return squared(extent(longest(begin, end), begin, end));
   }
   std::uint32_t body(std::uint32_t k) const { return sorted_[0][k]; }
-  /// What is closer together shares a leaf, in whatever number: no field could be expanded between its parts.
+  /// Bodies closer together than this share a leaf, in any number: no field could be expanded between its
+  /// parts.
   bool divisible(std::uint32_t begin, std::uint32_t end) const {
     return extent(longest(begin, end), begin, end) > Tree::resolution;
   }
@@ -59,7 +60,7 @@ class Medians {
       if (other != axis) separate(sorted_[other], begin, end);
     return middle;
   }
-  /// The bodies of a leaf, one beside the other.
+  /// The bodies of a leaf, consecutively.
   std::span<const std::uint32_t> order_of(const Cell& leaf) const {
     return std::span(sorted_[longest(leaf.begin, leaf.end)]).subspan(leaf.begin, leaf.bodies());
   }
@@ -77,7 +78,7 @@ class Medians {
     return longest;
   }
 
-  /// Those of the first half before those of the second, both in the order that they have.
+  /// Moves those of the first half before those of the second, both in their present order.
   void separate(std::vector<std::uint32_t>& order, std::size_t begin, std::size_t end) {
     const std::size_t blocks = (end - begin + block - 1) / block;
     std::vector<std::size_t> before(blocks + 1, begin);  // the place of a block's first one of the first half

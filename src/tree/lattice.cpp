@@ -57,7 +57,7 @@ void add_moments(const Tree& tree, const Lattice::Map& map, std::size_t begin, s
     sums[k] += hn::GetLane(hn::SumOfLanes(d, hn::Load(d, lane_sums + k * lanes)));
 }
 
-/// By Horner's scheme along each axis in turn: the value and its derivatives.
+/// A field by Horner's scheme along each axis in turn: the value and its derivatives.
 struct Field {
   hn::Vec<D> value, x, y, z;
 };
@@ -84,7 +84,7 @@ HWY_INLINE Field field_at(const Lattice::Terms& field, const Places& at) {
   return f;
 }
 
-/// To the sums of bodies [begin, end), the first of which is that of body `first`.
+/// Adds the field to the sums of bodies [begin, end), the first of which is that of body `first`.
 void add_field(const Tree& tree, const Lattice::Map& map, const Lattice::Terms& field, std::size_t begin,
                std::size_t end, std::size_t first, std::span<Vec4<double>> sums) {
   constexpr D d;
@@ -205,7 +205,7 @@ void Lattice::set(const Boundary& boundary, double eps) {
         "trees: the sides {} x {} x {} of the periodic box differ by more than a factor of 2; take "
         "solver.method = \"direct\"",
         l.x, l.y, l.z));
-  // So that what is left is at least twice the longest side away from anything in the box.
+  // The remaining images are then at least twice the longest side away from anything in the box.
   const auto boxes = [&](double side) { return int(std::ceil(2 * longest / side)); };
   reach_ = {boxes(l.x), boxes(l.y), boxes(l.z)};
   fit(boundary, eps);
@@ -213,7 +213,7 @@ void Lattice::set(const Boundary& boundary, double eps) {
 }
 
 /// Interpolates at the positive zeros of Chebyshev's polynomial of degree 2 half along each axis, which is
-/// exact for even polynomials of a lower degree, and leaves out what is beyond the total degree.
+/// exact for even polynomials of a lower degree, and drops terms beyond the total degree.
 void Lattice::fit(const Boundary& boundary, double eps) {
   FurtherImages potential(boundary.length, eps, reach_);
   std::array<double, half> zeros{};

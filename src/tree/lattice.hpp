@@ -43,15 +43,15 @@ class Lattice {
   void set(const Boundary& boundary, double eps);
   /// Takes the bodies of a tree, whose positions are in the box: their moments, and their field.
   void take(const Tree& tree);
-  /// The same in parts, for a tree whose bodies are in several places: its units; the moments of blocks of
-  /// `block` of its bodies, the last of which may have fewer, added one after the other; the field.
+  /// The field in parts, for a tree whose bodies are in several memories: its units; the moments of blocks of
+  /// `block` of its bodies, the last of which may have fewer, added one after another; the field.
   void take_units(const Tree& tree);
   void add_moments(const Tree& tree, std::size_t begin, std::size_t end, Terms& moments) const;
   void take_moments(const Terms& moments);
   static constexpr std::size_t block = 8192;
   /// Shifts of the nearby images in the tree's units; the first is 0. Opposite ones are opposite to the bit.
   std::span<const Vec3<double>> images() const { return images_; }
-  /// Of the further images, in the tree's units.
+  /// Acceleration of the further images, in the tree's units.
   Vec3<double> acceleration_at(const Vec3<double>& place) const;
   /// Adds pulls and potentials (positive, as the tree's are) of the further images to sums of its targets.
   void add(const Tree& tree, std::span<Vec4<double>> sums) const;

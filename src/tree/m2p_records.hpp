@@ -1,4 +1,4 @@
-/// What the cells of a tree show to distant bodies: what they pull with, and from where on.
+/// Multipole records of the cells of a tree for distant bodies, with the distance from which they hold.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-/// What the cells of a tree show to others: where they are, how large, and their moments.
+/// Positions, sizes and moments of the cells of a tree.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,7 @@ struct Record {
   static constexpr int size = full + (full_count + 3) / 4 * 4;
 };
 
-/// Where cells are and how large, by their number.
+/// Positions and sizes of cells, by their number.
 struct CellPlaces {
   std::vector<double> x, y, z;  ///< centres of mass
   std::vector<double> radius;   ///< of the sphere about it that holds all bodies
@@ -36,7 +36,7 @@ struct CellPlaces {
   static constexpr std::size_t room = 16;
 };
 
-/// Of all cells.
+/// Moments of all cells.
 template <class M>
 struct Moments : CellPlaces {
   std::vector<M> records;

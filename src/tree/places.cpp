@@ -8,7 +8,7 @@
 namespace pleiad::tree {
 namespace {
 
-/// What the MACs of sides see of a cell: an octree's cube, or the box around its bodies.
+/// Middle and side of a cell for the MACs with sides: an octree's cube, or the box around its bodies.
 std::pair<Vec3<double>, double> cube_of(const Tree& tree, std::uint32_t c, const CellPlaces& up) {
   if (tree.structure == Structure::octree) return {middle_of(tree, tree.cells[c]), side_of(tree.cells[c])};
   const auto& [low, high] = up.boxes[c];

@@ -1,4 +1,4 @@
-/// Where a cell is and how large: the same for all orders, precisions and instruction sets.
+/// Position and size of a cell: the same for all orders, precisions and instruction sets.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-/// What the error-controlled MAC knows of cells: the power of their multipoles, and how large the
-/// acceleration of their bodies is.
+/// Scales of cells for the error-controlled MAC: the power of their multipoles, and the acceleration of their
+/// bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,15 +16,15 @@ namespace pleiad::tree {
 /// On Plummer spheres a third to a thirtieth gave the same errors at the same cost, where no limit gave more.
 constexpr double per_share2 = 100;
 
-/// Of `n` bodies, those of a cell with so many are taken to feel the same acceleration: a 512th, and never
-/// fewer than 16; from 131072 bodies on 256, and of half a million and more a 2048th, where errors showed no
-/// difference between this and every leaf.
+/// The number of bodies up to which those of a cell count as equally accelerated, for `n` bodies in all: a
+/// 512th, and never fewer than 16; from 131072 bodies on 256, and of half a million and more a 2048th, where
+/// errors showed no difference between this and every leaf.
 PLEIAD_HD constexpr std::uint32_t feel_the_same(std::uint32_t n) {
   if (n > 2048 * 256) return n / 2048;
   return n > 512 * 256 ? 256 : n > 512 * 16 ? n / 512 : 16;
 }
 
-/// Empty unless the MAC asks for them; all in the tree's units.
+/// Scales of the cells, in the tree's units; empty unless the MAC needs them.
 struct Scales {
   /// weights[k][cell] = binomial(p, k) P_k, for k = 0 to p: see measure_powers.
   std::vector<std::vector<double>> weights;

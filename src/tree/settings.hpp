@@ -13,10 +13,10 @@
 
 namespace pleiad {
 
-/// Why no solver has these settings, in one sentence; nothing when one has. (need_able throws it.) What a
-/// solver can be combined with is in capabilities.hpp.
+/// The reason why no solver supports these settings, in one sentence; none if one does. (need_able throws
+/// it.) Combinations with other features are in capabilities.hpp.
 std::optional<std::string> fault_in(const TreeSettings& settings);
-/// A tree, for the table of what may be combined.
+/// A tree as an applicant for the table of possible combinations.
 Applicant applicant(const TreeSettings& settings);
 /// UsageError where the table has no such tree for the boundary of a single evaluation.
 void need_space(const TreeSettings& settings, const Boundary& boundary);

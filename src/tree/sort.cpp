@@ -1,5 +1,5 @@
-/// A radix sort by 9 bits at a time, least significant first: every pass counts digits in blocks, and each
-/// block then knows where its keys go.
+/// A radix sort by 9 bits at a time, least significant first: every pass counts digits in blocks, which gives
+/// the destination of the keys of each block.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "tree/sort.hpp"

@@ -8,8 +8,8 @@
 
 namespace pleiad::tree {
 
-/// Sorts keys of at most 63 bits, and what goes with them; equal keys keep their order. The same for any
-/// number of threads.
+/// Sorts keys of at most 63 bits, with their values; equal keys keep their order. The result does not depend
+/// on the number of threads.
 void sort_by_key(std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& values);
 
 }  // namespace pleiad::tree

@@ -1,5 +1,6 @@
 /// A tree over bodies: cells are ranges of sorted bodies, breadth first, so that the children of a cell and
-/// the cells of a level lie together. How they come about is each structure's own; all else sees cells only.
+/// the cells of a level lie together. Structures differ in how they make cells; all other code uses cells
+/// only.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,8 +24,8 @@ struct Cell {
   bool leaf() const { return children == 0; }
 };
 
-/// What a tree knows of its cells when it has only a part of the bodies: of the others' cells as many as its
-/// own targets look at, with moments that were found elsewhere. See src/domain.
+/// Additional data of a tree that has a part of the bodies only: of the others' cells those that its own
+/// targets need, with moments that were computed elsewhere. See src/domain.
 struct Share {
   /// The cell's moments were found elsewhere.
   static constexpr std::uint8_t given = 1;
@@ -35,14 +36,14 @@ struct Share {
   std::uint32_t first_target = 0;     ///< bodies from here on are the targets, as many as there are sums
 };
 
-/// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and weigh 1
-/// together, so that nothing over- or underflows in single precision.
+/// In the tree's units all bodies are in the cube [-1, 1]^3 about `centre`, an octree's root, and have a
+/// total mass of 1, so that nothing over- or underflows in single precision.
 struct Tree {
   static constexpr unsigned levels_per_key = 21;  ///< three bits of a key for each
   /// Depth limit below the root. Octree cells are then below double resolution; a kd-tree, with three
   /// halvings per level, would need 2^126 bodies; the keys of bounding volumes have 126 bits.
   static constexpr unsigned deepest = 2 * levels_per_key;
-  /// How well places are known.
+  /// Resolution of positions.
   static constexpr double resolution = 0x1p-53;
 
   Structure structure = Structure::octree;
@@ -69,15 +70,15 @@ struct Tree {
   }
 };
 
-/// Cells with more than `leaf_size` bodies are divided, as long as these can be told apart; so are cells that
-/// are wide for where they are. At most 2^32 - 1 bodies. The same tree for any number of threads. False, and
-/// no cells, when a position, the extent or the whole mass is not finite.
+/// Builds a tree. Cells with more than `leaf_size` bodies are divided, as long as the bodies can be
+/// separated; so are wide cells next to dense regions. At most 2^32 - 1 bodies. The same tree for any number
+/// of threads. False, and no cells, when a position, the extent or the whole mass is not finite.
 template <class T>
 bool build(Tree& tree, std::span<const Mass<T>> bodies, std::uint32_t leaf_size,
            Structure structure = Structure::octree);
 
-/// The same cells, of bodies that have moved: only their places and masses are taken. As many bodies as it
-/// was built of, in the same order. False when a position or mass is not finite.
+/// Updates a tree whose bodies have moved: cells stay, and only positions and masses are taken. The bodies
+/// must be those that it was built of, in the same order. False if a position or mass is not finite.
 template <class T>
 bool refresh(Tree& tree, std::span<const Mass<T>> bodies);
 

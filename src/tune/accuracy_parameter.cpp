@@ -34,7 +34,7 @@ void ParameterSearch::found(double error) {
     power_ =
         std::clamp(std::log(error / last_error_) / std::log(now / last_parameter_), 0.4 * usual, 3 * usual);
   if (known) last_parameter_ = now, last_error_ = error;
-  // What takes more than this at once is a guess too far.
+  // The largest factor in one step: a larger one would be a guess.
   constexpr double farthest = 16;
   const double by = !(error > 0) ? farthest : known ? std::pow(aim * accuracy_ / error, 1 / power_) : 0;
   double next = now * std::clamp(by, 1 / farthest, farthest);

@@ -9,14 +9,15 @@
 
 namespace pleiad::tune {
 
-/// A part of the asked error is left for the bodies' motion, and for the luck of the accuracy parameter that
-/// was the loosest on one sample: what is aimed at, and what is taken, by the upper end of the interval.
+/// Fractions of the requested error for the target of the search, and for settings that are accepted, by the
+/// upper end of the interval. The rest is a margin for the motion of the bodies, and for a chance result of
+/// the loosest accuracy parameter on one sample.
 inline constexpr double aim = 0.78, enough = 0.87;
 
-/// To three digits: what is chosen can be read, written and repeated.
+/// Rounds to three digits, so that chosen values can be read, written and repeated.
 double rounded(double value);
 double accuracy_parameter(const TreeSettings& settings);
-/// The loosest that there is.
+/// The loosest accuracy parameter of these settings.
 double widest(const TreeSettings& settings);
 
 /// Finds the loosest accuracy parameter whose error is at most `enough` of an accuracy: between the loosest
@@ -26,9 +27,9 @@ double widest(const TreeSettings& settings);
 class ParameterSearch {
  public:
   ParameterSearch(const TreeSettings& first, double accuracy);
-  /// To be tried next; only the accuracy parameter changes.
+  /// The next settings to be measured; only the accuracy parameter changes.
   const TreeSettings& settings() const { return settings_; }
-  /// The error of settings(), which then turn.
+  /// Takes the error of settings(), which then change.
   void found(double error);
   /// Whether nothing is left to be gained.
   bool ended() const { return ended_; }
@@ -41,10 +42,10 @@ class ParameterSearch {
   bool ended_ = false;
 };
 
-/// Settings with a accuracy parameter that makes about a tenth more of the error, or the loosest.
+/// Settings with an accuracy parameter whose error is about a tenth larger, or with the loosest one.
 TreeSettings loosened(TreeSettings settings);
-/// Settings that should bring a measured error, which is above what is asked for, below it again. By the
-/// error alone, never by time: the same run makes the same corrections.
+/// Settings that should reduce a measured error, which is above the requested one, below it. They depend on
+/// the error, never on times: the same run makes the same corrections.
 TreeSettings tightened(TreeSettings settings, double measured, double accuracy);
 
 }  // namespace pleiad::tune

@@ -1,5 +1,5 @@
-/// What the ranks of a run measure apart and have to know alike, since all take the same decisions by it. One
-/// process, whose communicator is null, agrees with itself.
+/// Measurements of one rank that all ranks of a run must share, because their decisions depend on them. One
+/// process, whose communicator is null, uses its own.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@ namespace pleiad::tune {
 
 // All calls are collective.
 
-/// What the clock says on rank 0.
+/// Time of the clock on rank 0.
 inline double agreed_seconds(ranks::Communicator* ranks, TimeSource clock) {
   return ranks::all_gather(ranks::or_self(ranks), clock()).front();
 }

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 constexpr std::size_t largest_file = std::size_t{1} << 24;
 
-/// Of the file: others are not read.
+/// Version of the file format: other versions are not read.
 constexpr int format = 2;
 
 Json json_of(const Entry& e) {

@@ -21,12 +21,13 @@ struct Entry {
   int gpus = 1;                ///< that it was fastest on
   double seconds = 0;          ///< of one kdk step; with a request, of one evaluation
   std::size_t candidates = 0;  ///< that it was the fastest of
-  /// Of the run for which the search was cut short: for a longer one it is worth more time. 0: it was not.
+  /// Number of evaluations of the run for which the search was cut short: for a longer run it may take more
+  /// time. 0: it was not.
   double evaluations = 0;
 };
 
-/// tune.json in $XDG_CACHE_HOME/pleiad or ~/.cache/pleiad, of what these two variables say, null where they
-/// are not set; empty when neither names a folder.
+/// The path of tune.json in $XDG_CACHE_HOME/pleiad or ~/.cache/pleiad, from the values of these two
+/// variables, null if they are not set; empty if neither names a folder.
 std::filesystem::path cache_file(const char* cache_home, const char* home);
 
 struct Cache {
@@ -42,11 +43,12 @@ std::optional<Entry> find(const Cache& cache, const Case& what);
 /// Called once before a wait for another process's lock on the file, which ends after a few seconds.
 using Waiting = std::function<void(const std::string&)>;
 
-/// What becomes of entries of the same case that others have written: they stay in place of the new one, or
-/// before it, or go. One whose search was cut short goes for one of a longer search in any case.
+/// Treatment of entries of the same case that other processes have written: they stay instead of the new one,
+/// or before it, or are removed. An entry whose search was cut short is replaced by one of a longer search in
+/// any case.
 enum class Others { stay, come_first, go };
-/// Adds entries to the file and returns what it then says of their cases. ResourceError when the file cannot
-/// be written, or stays locked.
+/// Adds entries to the file and returns its entries for their cases. ResourceError if the file cannot be
+/// written, or stays locked.
 std::vector<Entry> keep(const std::filesystem::path& file, std::vector<Entry> entries, Others others,
                         const Waiting& waiting = {});
 

@@ -9,12 +9,12 @@
 
 namespace pleiad::tune {
 
-/// On one GPU or the CPU, the most promising first: what the table chooses, then by arithmetic per
-/// interaction.
+/// Candidates on one GPU or the CPU, the most promising first: the choice of the table, then by arithmetic
+/// per interaction.
 std::vector<Choice> candidates(const Case& what, const Catalogue& from = catalogue());
 
-/// The numbers of GPUs that `on_one` may run on, one first. Fused steps are one GPU's, and to make them of
-/// forces on more would change the bits.
+/// Choices of the numbers of GPUs that `on_one` may run on, one first. Fused steps stay on one GPU: steps
+/// from evaluations on more would have another result.
 std::vector<Choice> on_more_gpus(const Choice& on_one, int gpus);
 
 }  // namespace pleiad::tune

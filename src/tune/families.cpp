@@ -17,7 +17,7 @@ namespace {
 
 /// Below this the sums of single precision are heard.
 constexpr double needs_double = 3e-6;
-/// For so many at most, walks were faster than the fast multipole method.
+/// The largest number of bodies for which walks were faster than the fast multipole method.
 constexpr std::size_t few = 200'000;
 
 /// Orders that were fastest for an accuracy, on Plummer spheres, galaxies and clusters of 3e3 to 1e6 bodies.
@@ -33,7 +33,7 @@ const Orders& orders_for(double accuracy) {
   return *std::find_if(all.begin(), all.end(), [&](const Orders& o) { return accuracy >= o.accuracy; });
 }
 
-/// Dials that gave about 1e-3 there, and how they go with the accuracy.
+/// Accuracy parameters that gave about 1e-3 in measurements, scaled to the accuracy.
 double tolerance_for(Solver solver, int order, double accuracy) {
   constexpr std::array multipoles{0.02, 0.02, 0.02, 0.03, 0.1, 0.3, 0.4, 0.5, 0.8};
   constexpr std::array walks{0.005, 0.005, 0.012, 0.03, 0.04, 0.06};
@@ -102,7 +102,7 @@ std::vector<TreeSettings> families(const SolverRequest& request, Device where, P
           continue;
         }
         (first ? likely : others).push_back(s);
-        // What a GPU does with large leaves depends on the GPU, and costs little to find out.
+        // The effect of large leaves depends on the GPU, and costs little to measure.
         if (where == Device::cuda && solver == Solver::fmm && !request.leaf_size && request.accuracy > 0) {
           others.push_back(s);
           others.back().leaf_size = 2 * s.leaf_size;

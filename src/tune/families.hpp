@@ -13,13 +13,14 @@
 
 namespace pleiad::tune {
 
-/// UsageError when no tree on that device can do what is wished in that precision and space.
+/// The families of trees for a request. UsageError if no tree on that device meets it in that precision and
+/// space.
 std::vector<TreeSettings> families(const SolverRequest& request, Device where, Precision precision,
                                    const Gravity& gravity, std::size_t n);
 
 /// Leaves to try, from small to large.
 std::vector<int> leaves_of(const TreeSettings& settings);
-/// Groups of bodies that share a walk, likewise; none for what knows no groups.
+/// Numbers of bodies that share a walk, likewise; empty for settings without groups.
 std::vector<int> groups_of(const TreeSettings& settings);
 
 }  // namespace pleiad::tune

@@ -16,7 +16,7 @@ struct Measurement {
   int gpus = 1;
   double seconds = 0;      ///< of one evaluation, by the tuner of one kdk step; 0: there is no figure
   std::string left_out{};  ///< why there is none, or ""
-  // What follows is the planner's.
+  // The members that follow are set by the planner.
   ForceErrors errors{};
   bool meets = false;  ///< the accuracy
   TreeWork work{};     ///< of the last evaluation

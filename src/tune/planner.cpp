@@ -31,7 +31,7 @@ std::string in_words(const DirectSums& direct) {
   return in_words(direct.seconds) + (direct.gpus > 1 ? fmt::format(" on {} GPUs", direct.gpus) : "");
 }
 
-/// What kept the best of these from the accuracy.
+/// The reason why the best of these missed the accuracy.
 std::string why_missed(const std::vector<Measurement>& tried, double accuracy) {
   const auto best =
       std::ranges::min_element(tried, {}, [](const Measurement& t) { return t.errors.p99_high; });
@@ -103,7 +103,7 @@ std::string why_a_tree(const Plan& plan, const Measurement& best, const DirectSu
   return why;
 }
 
-/// What is known of the errors of direct sums.
+/// Measured errors of direct sums as text.
 std::string words_of(const ForceErrors& direct) {
   return direct.sample == 0 ? "" : fmt::format(" (force error {:.1e})", direct.p99_high);
 }
@@ -120,7 +120,7 @@ std::string why_direct(const Plan& plan, const DirectSums& direct, double accura
                            in_words(tree->seconds));
 }
 
-/// Of direct sums in double precision: whether only bodies whose pulls cancel have larger errors.
+/// Whether, for direct sums in double precision, only bodies whose pulls cancel have larger errors.
 bool nothing_is_better(ForceErrors e, double accuracy) {
   e.p99_high = e.others_p99_high, e.largest = e.others_largest;
   return meet(e, accuracy, true);
@@ -144,7 +144,7 @@ ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, 
   return errors_of(accelerations, sample, gravity.G);
 }
 
-/// Leaves away what several ranks cannot do; UsageError when nothing is left.
+/// Removes settings that several ranks do not support; UsageError if none is left.
 void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity, Precision precision) {
   std::optional<std::string> why;
   std::erase_if(likely, [&](const TreeSettings& settings) {
@@ -196,7 +196,7 @@ std::optional<Measurement> search_places(const Bodies& bodies, const Gravity& gr
   return std::nullopt;
 }
 
-/// On every rank.
+/// Whether every rank has a GPU.
 bool gpu_here(const EngineOptions& options) {
   return ranks::all(ranks::or_self(options.ranks), why_no_device().empty());
 }
@@ -288,7 +288,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   try {
     direct = time_direct_sums(bodies, gravity, options, make, 0, clock);
   } catch (const UsageError&) {
-    // What the table chooses does not run on every GPU; who names a solver need not know.
+    // The choice of the table does not run on every GPU; a user who names a solver does not depend on it.
     if (!request.solver) throw;
   }
   Plan plan{.seconds = direct.seconds};

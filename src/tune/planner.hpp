@@ -25,25 +25,25 @@ struct Plan {
   std::vector<Measurement> tried{};
   double seconds = 0;      ///< of one evaluation; 0: nothing was measured
   bool cut_short = false;  ///< a longer run would have been searched for longer
-  /// What the tree was measured on, as large as for looks at it.
+  /// The sample that the tree was measured on, as large as that of the checks.
   std::optional<MeasuredSample> sample{};
 };
 
-/// Where trees may be tried with these options, the likeliest first. Never empty: what cannot be used there
-/// is refused when the engine is made.
+/// Devices on which trees may be tried with these options, the likeliest first. Never empty: an unusable
+/// device is refused when the engine is made.
 std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity& gravity);
 
 /// "force error 8.3e-04 (7.0e-04 to 9.8e-04, 99 % of 1000 bodies)".
 std::string error_in_words(const ForceErrors& errors);
 
-/// What needs no measuring: direct sums where they were asked for, or nothing else will do. UsageError when
-/// the solver that is named cannot be.
+/// The plan that needs no measurement: direct sums if they are requested, or if nothing else is possible.
+/// UsageError if the named solver is impossible.
 std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                           const SolverRequest& request);
 
-/// UsageError when the request cannot be met by what it leaves open. `progress` is told what goes on;
-/// `options` say the backend, precision and threads for direct sums, which `make` makes. `evaluations`: of
-/// the run that it is for, which bound the search (Budget). `clock`: all times are by it.
+/// Makes a plan. UsageError if the request cannot be met. `progress` is called with messages; `options` have
+/// the backend, precision and threads of direct sums, which `make` makes. `evaluations`: number in the run
+/// that the plan is for; it bounds the search (Budget). `clock` measures all times.
 Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
           const SolverRequest& request, const MakeEngine& make, const Progress& progress,
           Search search = Search::whole, double evaluations = 0, TimeSource clock = seconds);
@@ -54,7 +54,7 @@ struct DirectSums {
   std::size_t measured = 0;  ///< bodies; when there are more, seconds are scaled by the square
   int gpus = 0;              ///< 0: on the processor
 };
-/// `most`: bodies that are measured, 0: as many as tell.
+/// `most`: number of bodies that are measured; 0: as many as are needed for a good measurement.
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeEngine& make, std::size_t most = 0, TimeSource clock = seconds);
 

@@ -26,7 +26,7 @@
 namespace pleiad::tune {
 namespace {
 
-/// Whether the plan still does what is wished, found by one evaluation; nothing when it does not.
+/// Returns the plan of an entry if one evaluation proves that it still meets the request; else nothing.
 std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Gravity& gravity,
                             const EngineOptions& options, const SolverRequest& request, TimeSource clock) {
   std::optional<ForceMethod> method;
@@ -60,13 +60,14 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
               .sample = trial.sample()};
 }
 
-/// Whether a search that found this was long enough for a run of so many evaluations, 0: unknown.
+/// Whether the search of this entry was long enough for a run of this number of evaluations; 0: unknown.
 bool long_enough(const Entry& entry, double evaluations) {
   constexpr double alike = 2;
   return entry.evaluations == 0 || (evaluations > 0 && evaluations <= alike * entry.evaluations);
 }
 
-/// Of a case, for a run of so many evaluations, in the order of the cache. Of several ranks rank 0 reads it.
+/// Entries of a case that hold for a run of this number of evaluations, in the order of the cache. On several
+/// ranks rank 0 reads it.
 std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, double evaluations,
                               ranks::Communicator* ranks) {
   const bool reads = ranks::or_self(ranks).rank() == 0;
@@ -115,7 +116,7 @@ Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Communicator& 
 }  // namespace
 
 Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Communicator* ranks) {
-  // Of very many, some tell.
+  // Of very many bodies a part is enough.
   const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
   auto& those = ranks::or_self(ranks);
   const std::size_t first = ranks::Division{all, those.ranks()}.first(those.rank());
@@ -136,7 +137,7 @@ Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, r
   // In quarters of powers of two, as the tuner's cases.
   const double n = all == 0 ? 1 : std::exp2(std::ceil(4 * std::log2(double(all))) / 4);
   machine.n = static_cast<std::size_t>(n);
-  machine.masses = Masses::any;  // no tree knows better
+  machine.masses = Masses::any;  // trees do not depend on it
   machine.request = text_of(request), machine.half = level_of(0.5), machine.deepest = level_of(0.99);
   return machine;
 }

@@ -14,12 +14,12 @@ namespace pleiad::tune {
 Case plan_case_of(Case machine, const Bodies& bodies, const SolverRequest& request,
                   ranks::Communicator* ranks = nullptr);
 
-/// How forces are found: as `plain` says; by the first plan in the cache that is found accurate enough on
-/// these bodies by one evaluation; or by a new search, whose result is kept, so that the next run of the same
-/// bodies has the same bits. A search that was cut short for a short run does not count for one more than
-/// twice as long, which searches anew and keeps what it finds in its place. Tuning::off leaves the cache
-/// alone, force searches anew. A tuning_context that does not measure guesses, and keeps nothing. UsageError
-/// as `plan`.
+/// Plans the computation of forces: by `plain`; by the first plan in the cache that one evaluation proves
+/// accurate enough on these bodies; or by a new search, whose result is stored, so that the next run of the
+/// same bodies has the same result, bit for bit. A search that was cut short for a short run does not count
+/// for one more than twice as long, which searches anew and replaces it. Tuning::off does not use the cache,
+/// force searches anew. A tuning_context that does not measure guesses, and stores nothing. UsageError as
+/// `plan`.
 Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
              const SolverRequest& request, Tuning tuning, const TuningContext& tuning_context);
 

@@ -17,7 +17,8 @@ constexpr double never = 1e300;
 /// the power 0.2 to 0.4, so that 4 % are lost, or 7 % where evaluations are long.
 double used(double seconds) { return seconds < 0.5 ? 0.8 : 0.7; }
 constexpr double time_by_error = 0.3;
-/// Other programs disturb a single evaluation by so much that what is slower by this may be the faster one.
+/// Uncertainty of a single evaluation, because of other programs: settings slower by this factor may be the
+/// faster ones.
 constexpr double doubt = 1.2;
 constexpr int most_trials_of_a_parameter = 6;
 
@@ -40,8 +41,7 @@ const Measurement& TreeSearch::measure(const TreeSettings& settings, int least) 
   try {
     tried_.push_back(trial_.run(settings, enough * accuracy_, rival, least));
   } catch (const ResourceError&) {
-    // Less room than these need is no reason against what is known to fit; of several ranks one alone may
-    // lack it.
+    // Settings that need less memory than these may still fit; on several ranks one alone may lack it.
     if (!best_ || !trial_.alone()) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
     tried_.push_back({.method = ForceMethod{.tree = settings},
@@ -55,13 +55,13 @@ const Measurement& TreeSearch::measure(const TreeSettings& settings, int least) 
   return t;
 }
 
-/// Evaluations of one trial: where they are short, other programs disturb a single one by more than what
-/// solvers differ by, and what was unlucky at first is never looked at again.
+/// Evaluations of one trial. Other programs disturb a single short one by more than the differences between
+/// solvers, and settings that were unlucky are never measured again.
 int TreeSearch::turns() const { return trial_.size() <= 200'000 ? 3 : 1; }
 
-/// Whether another trial, as long as the last, ends within what a search may take: sixty evaluations by the
-/// best, or a second; for a short run a part of it. Until something is accurate the fastest that was tried
-/// stands for the best.
+/// Whether another trial, as long as the last, ends within the time of a search: sixty evaluations by the
+/// best settings, or a second; for a short run a part of it. Before any settings are accurate the fastest
+/// tried ones count as the best.
 bool TreeSearch::has_time() {
   constexpr double evaluations = 60, least = 1, part = 0.06, least_of_short = 0.3;
   const double each = best_ ? best_->seconds : fastest_;
@@ -85,7 +85,7 @@ void TreeSearch::step(Candidate& c) {
 
 double TreeSearch::expected(const Measurement& t) const {
   if (request_.accuracy == 0) return t.seconds;
-  // Farther than this the power says nothing.
+  // Beyond this range the power law does not hold.
   const double off = std::clamp(t.errors.p99_high / (aim * accuracy_), 0.1, 10.0);
   return t.seconds * std::pow(off, time_by_error);
 }
@@ -111,7 +111,7 @@ std::vector<TreeSearch::Candidate> TreeSearch::scan(std::span<const TreeSettings
   return candidates;
 }
 
-/// Something that is accurate is found however long it takes; what is faster, while there is time.
+/// Accurate settings are searched for without a time limit, faster ones while there is time.
 void TreeSearch::refine(Candidate& c) {
   while (!c.close && !c.parameter.ended() && c.evaluations < most_trials_of_a_parameter && may_win(c) &&
          (!best_ || has_time()))
@@ -136,7 +136,7 @@ void TreeSearch::loosen() {
   }
 }
 
-/// From the best on along the values while it grows faster, up or else down.
+/// Follows the values up from the best, or else down, as long as it becomes faster.
 void TreeSearch::climb(std::span<const int> values, int TreeSettings::*number) {
   for (const bool up : {true, false}) {
     bool moved = false;
@@ -171,7 +171,7 @@ void TreeSearch::decide() {
   for (const auto& t : tried_)
     if (t.meets && t.tree() != nullptr && t.seconds < doubt * best_->seconds) finalists.push_back(t);
   std::ranges::stable_sort(finalists, {}, &Measurement::seconds);
-  // What was tried twice is there twice.
+  // Settings that were measured twice are in the list twice.
   for (auto t = finalists.begin(); t != finalists.end(); ++t)
     finalists.erase(
         std::remove_if(t + 1, finalists.end(), [&](const Measurement& o) { return o.method == t->method; }),
@@ -188,8 +188,7 @@ std::optional<Measurement> TreeSearch::run(std::span<const TreeSettings> familie
   if (request_.accuracy == 0 || search == Search::guess) families = families.first(1);
   auto candidates = scan(families);
   if (request_.accuracy == 0) {
-    // A solver by name: its likeliest family, tightened until it keeps what is promised, or as far as it
-    // goes.
+    // A solver by name: its likeliest family, tightened until it meets the accuracy, or as far as possible.
     auto& c = candidates.front();
     while (!c.last.meets && !c.parameter.ended() && c.evaluations < most_trials_of_a_parameter) step(c);
     if (!best_) best_ = c.last;

@@ -1,4 +1,4 @@
-/// The search for the fastest tree that is accurate enough, in as few evaluations as will do: each family
+/// The search for the fastest tree that is accurate enough, in as few evaluations as possible: each family
 /// once, then the accuracy parameters of those that promise to be fastest, then leaves and groups of the
 /// best, and at last the fastest few against each other; no longer than sixty evaluations by the best or a
 /// second take, nor, for a run of known length, than six hundredths of it or 0.3 seconds.
@@ -17,10 +17,10 @@
 
 namespace pleiad::tune {
 
-/// How far it goes: to the end, or only to a first guess beside direct sums.
+/// Extent of a search: complete, or only a first guess to compare with direct sums.
 enum class Search { whole, guess };
 
-/// What a search may take.
+/// Time limits of a search.
 struct Budget {
   double began = 0;        ///< by Trial::now(), since when its time counts
   double evaluations = 0;  ///< of the run that the search is for; 0: unknown

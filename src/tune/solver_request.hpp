@@ -13,8 +13,9 @@ namespace pleiad::tune {
 
 /// Whatever is not set is the planner's to choose.
 struct SolverRequest {
-  double accuracy = 0;  ///< the 99th percentile of the relative force error, at most, by the upper end of its
-                        ///< interval; 0: only what is set
+  /// upper limit of the 99th percentile of the relative force error, by the upper end of its interval; 0:
+  /// only the settings count
+  double accuracy = 0;
   std::optional<Solver> solver{};
   std::optional<int> order{}, leaf_size{}, group{};
   std::optional<Mac> mac{};
@@ -22,13 +23,13 @@ struct SolverRequest {
   std::optional<Structure> structure{};
   bool operator==(const SolverRequest&) const = default;
 };
-/// "accuracy=0.001 solver=fmm order=5": what is set.
+/// Returns the request as text: "accuracy=0.001 solver=fmm order=5".
 std::string text_of(const SolverRequest& request);
 
-/// The accuracy of settings when none was asked for.
+/// The accuracy of settings if none was requested.
 inline constexpr double usual_accuracy = 1e-3;
-/// What a tree's accuracy parameter is turned to: the accuracy, or the usual one; any finite error where the
-/// accuracy parameter itself is set.
+/// Accuracy for which a tree's accuracy parameter is set: the requested one, or the usual one; any finite
+/// error if the accuracy parameter itself is set.
 inline double promised_accuracy(const SolverRequest& request) {
   if (request.accuracy > 0) return request.accuracy;
   return request.theta || request.tolerance ? std::numeric_limits<double>::max() : usual_accuracy;

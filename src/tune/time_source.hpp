@@ -1,5 +1,5 @@
-/// What everything here is timed by: the clock of the machine, or that of a test, so that no test depends on
-/// what else the machine does.
+/// The clock of all measurements: that of the machine, or that of a test, so that no test depends on other
+/// load of the machine.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@ namespace pleiad::tune {
 /// Seconds since some moment in the past.
 using TimeSource = double (*)();
 
-/// Those that `work` takes.
+/// Seconds that `work` takes.
 template <class Work>
 double seconds_of(Work&& work, TimeSource clock) {
   const double start = clock();

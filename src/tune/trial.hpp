@@ -16,10 +16,9 @@ namespace pleiad::tune {
 
 class Trial {
  public:
-  /// The bodies go to that place once, and a sample of them is summed directly there, from their positions
-  /// before these are rounded to the precision of the trees. They outlive it.
-  /// `ranks`: null, or the ranks whose bodies these are: then calls are collective, and what they return is
-  /// the same on all.
+  /// Copies the bodies to the device once, and computes direct sums for a sample there, from positions before
+  /// these are rounded to the precision of the trees. The bodies must outlive the trial. `ranks`: null, or
+  /// the ranks whose bodies these are: then calls are collective, and return the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
         ranks::Communicator* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic,
         TimeSource clock = seconds);
@@ -29,13 +28,13 @@ class Trial {
   bool alone() const { return ranks_ == nullptr; }
   /// See TreeTrial.
   bool can(const TreeSettings& settings) const { return trees_->can(settings); }
-  /// By the clock of rank 0.
+  /// Time of the clock of rank 0.
   double now() const { return agreed_seconds(ranks_, clock_); }
   const MeasuredSample& sample() const { return sample_; }
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
-  /// the accuracy, takes long, or loses clearly against a `rival` of so many seconds; on a GPU the first of
-  /// two or more only makes room. At least `least`.
+  /// the accuracy, takes long, or is clearly slower than `rival` seconds; on a GPU the first of two or more
+  /// only allocates memory. At least `least`.
   Measurement run(const TreeSettings& settings, double accuracy, double rival = 1e300, int least = 1);
   /// |sum m a| / sum m |a| over all bodies, by one evaluation.
   double net_pull(const TreeSettings& settings);

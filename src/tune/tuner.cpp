@@ -13,7 +13,8 @@ namespace pleiad::tune {
 namespace {
 
 constexpr double unmeasured = std::numeric_limits<double>::infinity();
-constexpr double as_fast = 1.01, close = 1.5;  // what the first may lose by, and what goes to the next round
+// how much slower the first may be and stay first, and the limit for the next round
+constexpr double as_fast = 1.01, close = 1.5;
 constexpr int rounds = 4;
 
 class Tuner {
@@ -67,7 +68,7 @@ double Tuner::sample(Engine& engine, std::uint64_t steps) {
   return took / double(steps);
 }
 
-/// The velocities that one step has given, to a per mille of what it has given: far more than rounding, far
+/// Compares the velocities after one step, to a per mille of their change: far more than rounding errors, far
 /// less than any mistake.
 void Tuner::need_same_velocities(Engine& engine) {
   Bodies now = bodies_;
@@ -94,7 +95,8 @@ void Tuner::measure(Measurement& one, int round) {
   if (round == 0) need_same_velocities(*engine);
   one.seconds = step;
   if (step > effort_.hopeless && step > 4 * best()) return;
-  if (round == 0) (void)engine->energies();  // a run will want them: a shape that cannot give them is out
+  // a run needs energies: shapes that cannot compute them are excluded
+  if (round == 0) (void)engine->energies();
   const double length = effort_.shortest * (1 << round);
   // A first step is slow, and one alone is mostly waiting: as many as fill the sample, found by doubling.
   std::uint64_t steps = 1;
@@ -112,7 +114,7 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
   std::size_t done = 0;
   for (const auto k : alive) {
     auto& one = measured_[k];
-    // The first round may take half of the time, so that the best can be told from the second best.
+    // The first round may take half of the time, so that the second can compare the best ones.
     if (effort_.clock() - start_ > (number == 0 ? 0.5 : 1.0) * effort_.seconds &&
         (number > 0 || best() < unmeasured)) {
       if (number == 0) one.left_out = "no time was left for it";
@@ -126,7 +128,7 @@ void Tuner::round(const std::vector<std::size_t>& alive, int number) {
       one.seconds = 0;
       one.left_out = e.what();
     }
-    // A sample can only be slowed down by what else the machine does.
+    // Other load of the machine only increases a measured time.
     if (number > 0 && one.seconds > 0) one.seconds = std::min(one.seconds, before);
   }
 }

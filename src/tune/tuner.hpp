@@ -16,7 +16,7 @@
 
 namespace pleiad::tune {
 
-/// How long it may take, and by which clock.
+/// Time limits of a tuning, and its clock.
 struct Effort {
   double seconds = 4;       ///< for all; whatever has not been measured by then is left out
   double shortest = 0.002;  ///< of a sample in the first round; each round doubles it
@@ -26,16 +26,16 @@ struct Effort {
 
 using MakeEngine =
     std::function<std::unique_ptr<Engine>(const Bodies&, const Gravity&, const EngineOptions&)>;
-/// Told what goes on: "12 of 20".
+/// Called with messages on progress: "12 of 20".
 using Progress = std::function<void(const std::string&)>;
 
 /// The fastest first, those left out at the end; the first stays when it is as fast as the fastest to a per
 /// cent.
 void put_in_order(std::vector<Measurement>& measured);
 
-/// All candidates, in that order. The velocities after the first step of the first candidate that runs are
-/// what those of the others must agree with. `options`: all that is not the candidate's, for `make`.
-/// ResourceError with the first reason when none could be measured.
+/// Measures all candidates, in that order. The velocities after the first step of the first candidate that
+/// runs are the reference for the others. `options`: all settings except the candidate's, for `make`.
+/// ResourceError with the first reason if none could be measured.
 std::vector<Measurement> measure(const Case& what, const std::vector<Choice>& candidates,
                                  const EngineOptions& options, const MakeEngine& make,
                                  const Effort& effort = {}, const Progress& progress = {});

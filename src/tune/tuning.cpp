@@ -18,7 +18,7 @@ void say(const std::function<void(const std::string&)>& listener, const std::str
   if (listener) listener(text);
 }
 
-/// What an entry says, where this program can do it: a name may have gone, or the file been edited.
+/// The method of an entry if this program supports it: a name may have been removed, or the file edited.
 std::optional<ForceMethod> usable(const Entry& entry, std::size_t n, const TuningContext& tuning_context) {
   try {
     const auto method = force_method_of(entry.kernel, tuning_context.catalogue);
@@ -91,7 +91,7 @@ Tuned tune(const Case& what, const EngineOptions& options, const TuningContext& 
   std::vector<Choice> choices;
   std::size_t tried = 0;
   if (what.gpus > 1) {
-    // The kernel is that of one GPU, so that the bits are those of one GPU.
+    // The kernel is selected on one GPU, so that results are those of one GPU, bit for bit.
     auto best = find(read_cache(tuning_context.cache), on_one_gpu(what));
     auto method = best ? usable(*best, what.n, tuning_context) : std::nullopt;
     if (!method) {
@@ -136,7 +136,7 @@ double seconds_for(std::size_t n, double steps) {
 EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                        const TuningContext& tuning_context) {
   if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
-  if (gravity.boundary.all_images()) return options;  // one kernel knows them
+  if (gravity.boundary.all_images()) return options;  // only one kernel supports them
   if (options.ranks != nullptr) return options;       // that have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused

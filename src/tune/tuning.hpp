@@ -19,36 +19,36 @@
 
 namespace pleiad::tune {
 
-/// automatic: what the cache says, else on a GPU measure once, and without one what the table says. force:
-/// measure, whatever the cache says.
+/// automatic: uses the cache, else measures once on a GPU, and uses the table on a CPU. force: measures
+/// without reading the cache.
 enum class Tuning { off, automatic, force };
 /// "auto", "off", "force"; UsageError with the nearest.
 Tuning tuning_named(std::string_view name);
 
-/// What the tuner works with; the defaults are this program's.
+/// Resources of the tuner; the defaults are those of this program.
 struct TuningContext {
   std::filesystem::path cache{};  ///< empty: nothing is kept
   Effort effort{};
-  /// Steps of the run that this is for, which bound what measuring may take (seconds_for); 0: it is unknown
-  /// how many, unset: nothing bounds it but `effort`.
+  /// Steps of the run that this is for, which bound the time of measurements (seconds_for); 0: their number
+  /// is unknown; unset: only `effort` bounds it.
   std::optional<double> steps{};
   bool measures = true;  ///< false: only looks into the cache
   Progress progress{};
-  std::function<void(const std::string&)> begins{};  ///< told before seconds of measuring
-  std::function<void(const std::string&)> note{};    ///< told what the user should know
+  std::function<void(const std::string&)> begins{};  ///< called before seconds of measurements
+  std::function<void(const std::string&)> note{};    ///< called with notes for the user
   MakeEngine make = make_engine;
   Catalogue catalogue = pleiad::catalogue();
   int (*count_gpus)() = device_count;
 };
 
-/// Seconds that tuning may take for a run of so many steps of n bodies, 0: unknown: 60 steps, or a twentieth
-/// of all, whatever is longer, and a second at most; 0 where that is too short to try more than a few. From
-/// what a step takes on any GPU, not on this, so that it never depends on luck whether a run is tuned.
+/// Seconds that tuning may take for a run of `steps` steps of n bodies, 0: unknown: 60 steps, or a twentieth
+/// of all, whatever is longer, and a second at most; 0 if that is too short to try more than a few. The time
+/// of a step is that on any GPU, not on this one, so that it never depends on chance whether a run is tuned.
 double seconds_for(std::size_t n, double steps);
 
 /// Engine options with the kernel and the number of GPUs resolved. They stay as they are when the kernel was
-/// named, when nothing is to be tuned, or when the cache could not keep what would be found: then the next
-/// run would find something else, and its bits would differ.
+/// named, when nothing is to be tuned, or when the cache could not store the result: the next run would then
+/// select something else, and its result would differ.
 EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                        const TuningContext& tuning_context);
 
@@ -58,8 +58,8 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
 
 Case on_one_gpu(Case what);
 
-/// All candidates of a case, the fastest first, and the winner put into the cache, in place of what is there
-/// or not. On several GPUs: the winner on one, as the cache has it or measured first, on more of them.
+/// All candidates of a case, the fastest first; the winner is written to the cache, in place of an earlier
+/// entry or not. On several GPUs: the winner on one GPU, from the cache or measured first, on more of them.
 struct Tuned {
   Entry entry;
   ForceMethod method{};  ///< that of the entry

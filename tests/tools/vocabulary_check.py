@@ -30,6 +30,9 @@ REPLACED = [
     (r"\b([Ff]oresee|way_on|good_step_)\b", "estimate, resume_hint, last_checkpoint_step_", r"^(src|apps|tests)/.*\.(hpp|cpp)$"),
     (r"\b(Shine|shine_of|begin_layers|splat::Layers)\b", "Luminosities, ImagePlanes", r"^(src|include|apps|tests)/"),
     (r"\bsums fresh\b|\b(steps_|s)\.fresh\b", "forces_current", r"^(src|include|tests)/"),
+    (r"(//|#|\"\"\").*\b[Ss]o many\b", "n, or the name of the parameter", r"^(src|include|apps|python)/"),
+    (r"\b[Ww]hoever\b", "the caller, the thread, the client", r"^(src|include|apps|python)/"),
+    (r"^\s*/// Of ", "a comment that begins with its noun", r"^(src|include|apps)/"),
 ]
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/|tests/fuzz/corpus/)|vocabulary_check\.py$|\.(png|hdf5|svg|bin)$")
 

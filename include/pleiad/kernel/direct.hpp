@@ -17,8 +17,9 @@
 
 namespace pleiad {
 
-/// The pulls of all sources on all targets: sums[i] is overwritten with sum_j pull(sources[j] - targets[i]),
-/// without G. sums[i].w is the sum for the potential if `potential` is set, else 0.
+/// A problem for a kernel: the pulls of all sources on all targets. sums[i] is overwritten with sum_j
+/// pull(sources[j] - targets[i]), without G. sums[i].w is the sum for the potential if `potential` is set,
+/// else 0. `sums` has as many entries as `targets` and overlaps with neither array.
 template <class P>
 struct PairProblem {
   /// Value of `self` if no target is among the sources.
@@ -27,16 +28,16 @@ struct PairProblem {
   std::span<const Mass<typename P::Position>> targets, sources;
   std::span<Vec4<typename P::Sum>> sums;
   Softening softening{};
-  double heaviest = 0;  ///< the largest mass of the sources, if it may be more than floor_eps2 is enough for
+  double heaviest = 0;  ///< largest mass of the sources, if floor_eps2 may be too small for it; else 0
   Boundary boundary{};
   /// Index of target 0 among the sources (target i is source self + i; its own term is 0), or `none`.
   std::ptrdiff_t self = 0;
   bool potential = false;
-  /// On a GPU, where all pointers are device pointers: the stream (a cudaStream_t) to use.
+  /// The stream (a cudaStream_t) to use on a GPU, where all pointers are device pointers.
   void* stream = nullptr;
 };
 
-/// The launch shape of a kernel. Tuning chooses it; it changes results by rounding only. 0: the default of
+/// The launch shape of a kernel. Tuning selects it; it changes results by rounding only. 0: the default of
 /// the kernel.
 struct LaunchShape {
   int threads_per_block = 0, bodies_per_thread = 0, threads_per_body = 0, source_splits = 0;
@@ -46,7 +47,7 @@ struct LaunchShape {
 
 /// The device that a kernel runs on.
 enum class Device { cpu, cuda };
-/// "cpu" or "cuda".
+/// Returns "cpu" or "cuda".
 constexpr std::string_view name_of(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
 /// The abilities and guarantees of a kernel.
@@ -64,18 +65,20 @@ struct Traits {
   /// In single precision it rounds positions again, by up to 2^-24 of their distance from the origin.
   bool moves_bodies = false;
 
+  /// Returns whether the kernel supports a boundary.
   constexpr bool knows(const Boundary& space) const {
     return !space.periodic ? open : space.all_images() ? all_images : periodic;
   }
 };
 
-/// Arithmetic per ordered interaction, for the fraction of the machine's limit: operations that need a
-/// multiply-add port (mul, fma, reciprocal square root), as vectors of the full width or as scalars.
+/// Operations per ordered interaction that need a multiply-add port (mul, fma, reciprocal square root), as
+/// vectors of the full width or as scalars. Benchmarks compute from them the fraction of the machine's limit.
 struct Cost {
   double f32 = 0, f64 = 0, mixed = 0;
 };
 
-/// Writes the sums of the problem. On a GPU the work is queued in the stream.
+/// The function of a kernel: writes the sums of the problem. On a GPU the work is queued in the stream; the
+/// function does not wait for it.
 template <class P>
 using Run = void(const PairProblem<P>&, const LaunchShape&);
 
@@ -98,19 +101,20 @@ struct DirectKernel {
     else if constexpr (std::is_same_v<P, F64>) return f64;
     else return mixed;
   }
+  /// Returns whether the kernel supports a precision.
   bool has(Precision p) const {
     return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr;
   }
 };
 
-/// All rungs in this binary, in learning order.
+/// All direct kernels in this binary, in the order of the course.
 std::span<const DirectKernel* const> direct_kernels();
-/// The kernel with this name; UsageError with the nearest name.
+/// Returns the kernel with this name; UsageError with the nearest name.
 const DirectKernel& direct_kernel(std::string_view name);
 
-/// The vector instruction set that the kernels use here ("AVX3_ZEN4", ...).
+/// Returns the vector instruction set that the kernels use on this processor ("AVX3_ZEN4", ...).
 std::string_view simd_target();
-/// The lanes of a vector of floats there.
+/// Returns the number of floats in a vector of that instruction set.
 int simd_lanes_f32();
 
 }  // namespace pleiad

@@ -20,32 +20,35 @@ struct EnsembleProblem {
   using Real = typename P::Position;
   std::span<Mass<Real>> bodies;
   std::span<Vec4<Real>> velocities;  ///< w is 0
-  /// As in StepProblem, one system after another.
+  /// Sums of pulls as in StepProblem, one system after another.
   std::span<Vec4<typename P::Sum>> sums;
   std::size_t systems = 0, n = 0;
   bool forces_current = false;
   Softening softening{};
-  double heaviest = 0;  ///< the largest mass, if it may be more than floor_eps2 is enough for
-  /// On the device: a softening length for each system, instead of the common one; empty: the common one. In
-  /// double precision, like the common one when it is squared, so a system has the same bits as alone.
+  double heaviest = 0;  ///< largest mass, if floor_eps2 may be too small for it; else 0
+  /// Device memory with a softening length for each system, which replaces the common one; empty: the common
+  /// one. In double precision, like the common one when it is squared, so a system has the same bits as
+  /// alone.
   std::span<const double> eps{};
   Boundary boundary{};
   StepProgram<Real> program{};
-  std::uint64_t steps = 0;  ///< 0: only computes the sums
+  std::uint64_t steps = 0;  ///< number of steps; 0: only computes the sums
   void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
-/// Makes the steps of all systems. The work is queued in the stream.
+/// The function of a kernel: makes the steps of all systems. The work is queued in the stream; the function
+/// does not wait for it.
 template <class P>
 using RunEnsemble = void(const EnsembleProblem<P>&, const LaunchShape&);
 
 /// An ensemble kernel. The function of an unsupported precision is null. Each kernel is reproducible: the
-/// bits of a system do not depend on other systems, on its index, or on the division of steps into launches.
+/// result for a system does not depend, bit for bit, on other systems, on its index, or on the division of
+/// steps into launches.
 struct EnsembleKernel {
   std::string_view name;        ///< "cuda/warp-ensemble"
   int rung = 0;                 ///< position in the order of the course
   std::string_view idea;        ///< one sentence
-  std::size_t most_bodies = 0;  ///< of one system
+  std::size_t most_bodies = 0;  ///< largest number of bodies of one system
   bool periodic = false;
   Cost fma_port_operations{};
   std::span<const LaunchShape> shapes{};
@@ -59,12 +62,13 @@ struct EnsembleKernel {
     else if constexpr (std::is_same_v<P, F64>) return f64;
     else return mixed;
   }
+  /// Returns whether the kernel supports a precision.
   bool has(Precision p) const {
     return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr;
   }
 };
 
-/// All in this binary, best first for the fewest bodies; none in a build without CUDA.
+/// All ensemble kernels in this binary; those for the fewest bodies come first. None in a build without CUDA.
 std::span<const EnsembleKernel* const> ensemble_kernels();
 
 }  // namespace pleiad

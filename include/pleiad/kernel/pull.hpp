@@ -12,7 +12,7 @@
 
 namespace pleiad {
 
-/// A boundary in the arithmetic of a kernel. An axis of length 0 (z in two dimensions) is not wrapped.
+/// A periodic box in the arithmetic of a kernel. An axis of length 0 (z in two dimensions) is not wrapped.
 template <class M>
 struct Box {
   Vec3<M> length{}, inverse{}, half{};
@@ -70,7 +70,7 @@ PLEIAD_HD Vec4<M> pull(Vec3<M> d, M m, M eps2) {
 /// 1e60 in double precision. Distances below its root (1e-12 and 1e-80) are softened.
 template <class M>
 inline constexpr M floor_eps2 = sizeof(M) == 4 ? M(1e-24) : M(1e-160);
-/// The same for masses up to `heaviest`.
+/// Returns such an eps2 for masses up to `heaviest`.
 template <class M>
 M floor_eps2_for(double heaviest) {
   return std::max(floor_eps2<M>, M(std::pow(4 * heaviest / double(std::numeric_limits<M>::max()), 2.0 / 3)));

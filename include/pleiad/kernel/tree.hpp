@@ -13,26 +13,27 @@
 
 namespace pleiad {
 
-/// How accelerations are computed: direct sums over all pairs; bodies with multipoles of distant cells
+/// The method of computing accelerations: direct sums over all pairs; bodies with multipoles of distant cells
 /// (Barnes-Hut); cells with cells (the fast multipole method).
 enum class Solver { direct, barnes_hut, fmm };
-/// In the order of the values.
+/// The names, in the order of the values.
 constexpr std::array<std::string_view, 3> solver_names{"direct", "barnes-hut", "fmm"};
-/// "direct", "barnes-hut" or "fmm".
+/// Returns "direct", "barnes-hut" or "fmm".
 constexpr std::string_view name_of(Solver solver) { return solver_names[static_cast<std::size_t>(solver)]; }
 
-/// How bodies are divided into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
+/// The division of bodies into cells. octree: cubes into eight at their middle. kd: halves of equal numbers
 /// across the longest side (a balanced kd-tree). bvh: where keys along a space-filling curve differ (a
 /// bounding volume hierarchy, a radix tree).
 enum class Structure { octree, kd, bvh };
-/// In the order of the values.
+/// The names, in the order of the values.
 constexpr std::array<std::string_view, 3> structure_names{"octree", "kd", "bvh"};
-/// "octree", "kd" or "bvh".
+/// Returns "octree", "kd" or "bvh".
 constexpr std::string_view name_of(Structure s) { return structure_names[static_cast<std::size_t>(s)]; }
 
-/// The multipole acceptance criterion: when is a cell distant enough? R is the distance of its centre of mass
-/// from that of another cell or, for Barnes-Hut, from the box around a group of bodies, so that no body of
-/// the group is nearer. r is the radius of the sphere about a centre of mass that contains the cell's bodies.
+/// The multipole acceptance criterion, which a cell must meet to be used as a multipole. R is the distance of
+/// its centre of mass from that of another cell or, for Barnes-Hut, from the box around a group of bodies, so
+/// that no body of the group is nearer. r is the radius of the sphere about a centre of mass that contains
+/// the cell's bodies.
 enum class Mac {
   spheres,  ///< R > (r_A + r_B) / theta between cells, R > r / theta for bodies
   sides,  ///< R > side / theta + offset of the centre of mass from the cell's middle (Barnes-Hut only); side
@@ -41,15 +42,15 @@ enum class Mac {
   error,    ///< the estimated error of the acceleration is below `tolerance` times the acceleration of the
             ///< target
 };
-/// In the order of the values.
+/// The names, in the order of the values.
 constexpr std::array<std::string_view, 4> mac_names{"spheres", "sides", "classic", "error"};
-/// "spheres", "sides", "classic" or "error".
+/// Returns "spheres", "sides", "classic" or "error".
 constexpr std::string_view name_of(Mac c) { return mac_names[static_cast<std::size_t>(c)]; }
 
 /// The settings of a tree. With the bodies they determine the forces.
 struct TreeSettings {
-  /// cuda: fmm of orders 4 to 6, and Barnes-Hut of orders 1 to 3 with groups of at most 128, both with an
-  /// octree, for F32 and Mixed, with expansions in single precision.
+  /// Device of the computation. cuda: fmm of orders 4 to 6, and Barnes-Hut of orders 1 to 3 with groups of at
+  /// most 128, both with an octree, for F32 and Mixed, with expansions in single precision.
   Device device = Device::cpu;
   Solver solver = Solver::fmm;  ///< never direct
   Structure structure = Structure::octree;
@@ -67,7 +68,7 @@ struct TreeSettings {
   bool operator==(const TreeSettings&) const = default;
 };
 
-/// The work of one evaluation.
+/// The work of one evaluation: numbers of cells and interactions, times and memory.
 struct TreeWork {
   std::size_t bodies = 0, cells = 0, leaves = 0, depth = 0;
   double pairs = 0;                           ///< body-body interactions, ordered
@@ -75,33 +76,36 @@ struct TreeWork {
   double softened_cell_pairs = 0;             ///< those with softened expansions
   double tests = 0;                           ///< evaluations of the MAC
   double build = 0, moments = 0, forces = 0;  ///< seconds
-  std::size_t bytes = 0;                      ///< memory of the tree and its lists
+  std::size_t bytes = 0;                      ///< bytes of memory of the tree and its lists
 };
 
 /// Computes accelerations by a tree. It keeps its memory between evaluations, but no results: the same bodies
-/// give the same bits, after any other evaluations and for any number of threads. With rebuild_every above 1
-/// it also keeps its cells, and the bits depend on the bodies that the cells were built from.
+/// give the same result, bit for bit, after any other evaluations and for any number of threads. With
+/// rebuild_every above 1 it also keeps its cells, and the result depends on the bodies that the cells were
+/// built from.
 template <class P>
 class TreeSolver {
  public:
   virtual ~TreeSolver() = default;
-  /// The targets must be the sources, with self = 0. UsageError for a boundary that it does not support.
+  /// Writes the sums of a problem. The targets must be the sources, with self = 0. UsageError for a boundary
+  /// that it does not support.
   virtual void evaluate(const PairProblem<P>& problem) = 0;
+  /// The work of the last evaluation. The reference is valid until the next one.
   virtual const TreeWork& work() const = 0;
 };
 
-/// A tree solver on the CPU. UsageError, with valid values, for settings that no solver supports.
+/// Makes a tree solver on the CPU. UsageError, with valid values, for settings that no solver supports.
 template <class P>
 std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
-/// Only the check of the settings.
+/// Throws UsageError, with valid values, for settings that no solver supports.
 void need_able(const TreeSettings& settings);
 
-/// The first words of the text of a tree's settings.
+/// The possible first words of the text of a tree's settings.
 inline constexpr std::array<std::string_view, 4> tree_names{"cpu/barnes-hut", "cpu/fmm", "cuda/barnes-hut",
                                                             "cuda/fmm"};
-/// "cpu/fmm order=5 theta=0.7 leaf=48".
+/// Returns the settings as text: "cpu/fmm order=5 theta=0.7 leaf=48".
 std::string text_of(const TreeSettings& settings);
-/// The inverse. UsageError with the nearest valid word.
+/// Returns the settings of a text of text_of. UsageError with the nearest valid word.
 TreeSettings tree_settings_of(std::string_view text);
 
 }  // namespace pleiad

@@ -10,7 +10,7 @@ namespace pleiad {
 namespace {
 constexpr std::size_t block = 64;
 
-/// Positions of the targets of a block, and what a tile adds to their sums.
+/// Positions of the targets of a block, and the contributions of a tile to their sums.
 template <class P>
 struct Block {
   typename P::Position x[block], y[block], z[block];

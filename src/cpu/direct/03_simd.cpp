@@ -29,7 +29,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Where target 0 is among the sources of a tile when it is not there.
+/// Index of target 0 among the sources of a tile that does not contain it.
 constexpr std::ptrdiff_t nowhere = -std::ptrdiff_t(2 * most_rows);
 
 /// A tile of sources, and where the targets are among them.
@@ -40,14 +40,14 @@ struct Sources {
   std::ptrdiff_t first_target;  ///< target 0 of the rows is this source, for Mode::potential
 };
 
-/// What a pull of a pair is made of, beside the bodies.
+/// Constants of the pull of a pair.
 template <class M>
 struct Law {
   M eps2;
   Box<M> box;
   Vec3<M> rest;  ///< of the box's lengths
 };
-/// Targets, and what floats leave of them.
+/// Targets, and the remainders of their positions as floats.
 template <class M>
 struct Targets {
   const Mass<M>*bodies, *rests;
@@ -113,7 +113,7 @@ HWY_INLINE void pull_rows(Targets<M> targets, const Sources<M>& sources, const L
     }
 }
 
-/// All rows of a block against a tile. Whole groups of K vectors first, single vectors for what is left.
+/// All rows of a block against a tile. Whole groups of K vectors first, single vectors for the rest.
 template <Mode mode, bool periodic, bool pairs, class M>
 HWY_NOINLINE void pull_block(Targets<M> targets, std::size_t count, Sources<M> sources, const Law<M>& law,
                              double* totals) {

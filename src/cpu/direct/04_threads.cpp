@@ -1,5 +1,6 @@
 /// Rung 4, threads: all threads process the rows of rung 3, a block of targets at a time. Each target has one
-/// owner and a fixed order of sources, so the bits are the same for any number of threads. Cost as rung 3.
+/// owner and a fixed order of sources, so the result is the same, bit for bit, for any number of threads.
+/// Cost as rung 3.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"

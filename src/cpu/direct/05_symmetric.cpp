@@ -37,13 +37,13 @@ namespace pleiad::cpu::HWY_NAMESPACE {
 namespace {
 
 /// Targets per sweep over a vector of sources: their sums stay in registers. AVX2 has sixteen of them, and
-/// what holds up its loop are latencies: more pairs at once are worth the sums and targets that wait in L1
-/// then, where an operation reads them at no price.
+/// latencies limit its loop: more pairs at once are worth sums and targets in L1, where an operation reads
+/// them at no cost.
 template <class M>
 constexpr int targets_per_sweep = HWY_TARGET != HWY_AVX2 ? rows_in_registers
                                   : sizeof(M) == 4       ? 4
                                                          : 8;
-/// Along so many axes a pull is one product that is added to both sums, instead of two multiply-adds.
+/// Number of axes along which a pull is one product that is added to both sums, instead of two multiply-adds.
 template <class M, bool pairs>
 constexpr int axes_by_products = HWY_TARGET != HWY_AVX2 ? 0
                                  : sizeof(M) == 8       ? 3
@@ -64,13 +64,13 @@ struct Block {
   alignas(64) M rest[3][most_in_block];
   alignas(64) M sum[4][most_in_block];
 };
-/// Bodies in the frame one by one, and what floats leave of them.
+/// Bodies in the frame one by one, and the remainders of their positions as floats.
 template <class M>
 struct Targets {
   const Mass<M>*bodies, *rests;
 };
 
-/// What a pull of a pair is made of, beside the bodies.
+/// Constants of the pull of a pair.
 template <class M>
 struct Law {
   M eps2;
@@ -78,7 +78,8 @@ struct Law {
   Vec3<M> rest;  ///< of the box's lengths
 };
 
-/// What a loop is compiled for. `pairs`: positions are pairs of floats; `potential`: summed too, of forces.
+/// Compile-time properties of a loop. `pairs`: positions are pairs of floats; `potential`: summed in addition
+/// to forces.
 template <Form form_, Mode mode_, bool periodic_, bool pairs_, class M, bool potential_ = false>
 struct Kind {
   static constexpr Form form = form_;
@@ -87,8 +88,8 @@ struct Kind {
                         potential = potential_;
   static_assert(!potential || (form == Form::force && mode == Mode::plain));
   static constexpr int components = counts || potential ? 4 : 3;
-  /// At once: with an exact root or nearest images the divider and the longer loop hold up more than
-  /// latencies.
+  /// Targets at once: with an exact root or nearest images the divider and the longer loop take more time
+  /// than latencies.
   static constexpr int targets =
       sizeof(M) == 8 && mode != Mode::plain ? std::min(2, targets_per_sweep<M>) : targets_per_sweep<M>;
   using Math = M;
@@ -155,7 +156,7 @@ HWY_INLINE void meet(const Broadcast<Kind, K>& target, Block<M>& sources, std::s
     if constexpr (Kind::components == 4) near = hn::Load(d, sources.sum[3] + j);
   }
   V<M> dx[K], dy[K], dz[K], r2[K], f[K],
-      g[K];  // f, g: what the sums of targets and of sources are multiplied by
+      g[K];  // f, g: factors of the sums of targets and of sources
   HWY_UNROLL(8)
   for (int k = 0; k < K; ++k) {
     dx[k] = hn::Sub(x, target(0, k)), dy[k] = hn::Sub(y, target(1, k)), dz[k] = hn::Sub(z, target(2, k));
@@ -350,7 +351,7 @@ void meet_blocks_of(const Evaluation<P>& e, std::size_t a, std::size_t b, Sums<M
   for (int c = 0; c < components_of(e); ++c) std::copy_n(sources.sum[c], count_b, to_b.of[c]);
 }
 
-/// To the totals of the bodies from a on.
+/// Adds sums to the totals of the bodies from a on.
 template <class P, class M = typename P::Math>
 void add_to(const Evaluation<P>& e, std::size_t a, const Sums<M>& sums) {
   const std::size_t count = std::min(e.block, e.p.sources.size() - a);
@@ -424,7 +425,7 @@ HWY_EXPORT(hand_f32);
 HWY_EXPORT(hand_f64);
 HWY_EXPORT(hand_mixed);
 namespace {
-/// The units of doubles, and what softening they need, depend on the instruction set.
+/// The units of doubles, and their minimum softening, depend on the instruction set.
 template <class P>
 Scale scale_for(const PairProblem<P>& p) {
   if constexpr (std::is_same_v<P, F64>) return HWY_DYNAMIC_DISPATCH(scale_f64)(p);
@@ -461,8 +462,8 @@ void hand_over(const Evaluation<F32>& e) { HWY_DYNAMIC_DISPATCH(hand_f32)(e); }
 void hand_over(const Evaluation<F64>& e) { HWY_DYNAMIC_DISPATCH(hand_f64)(e); }
 void hand_over(const Evaluation<Mixed>& e) { HWY_DYNAMIC_DISPATCH(hand_mixed)(e); }
 
-/// What to sum of pairs that do not coincide. For forces no mass may be so small beside the largest (2^-48)
-/// that a product of two could underflow in single precision. Potentials are summed with forces.
+/// Selects the sum for pairs that do not coincide. Forces: no mass may be so small compared with the largest
+/// (2^-48) that a product of two could underflow in single precision. Potentials are summed with forces.
 template <class T>
 Form form_for(std::span<const Mass<T>> bodies, bool potential) {
   const Bounds<T> bounds = bounds_of(bodies);
@@ -472,8 +473,8 @@ Form form_for(std::span<const Mass<T>> bodies, bool potential) {
   return low == high && !potential ? Form::without_mass : Form::force;
 }
 
-/// Where a body exerts no force on others even without a factor of its mass: r^-3 underflows to 0, and r^2
-/// does not overflow.
+/// Distance at which a body exerts no force on others even without a factor of its mass: r^-3 underflows to
+/// 0, and r^2 does not overflow.
 template <class M>
 constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);
 

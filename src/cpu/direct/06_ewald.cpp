@@ -5,8 +5,8 @@
 /// pair's part of the waves: 36 and 49 operations on multiply-add ports. 2600 waves in single and 9600 in
 /// double precision, in a cube, cost 6 multiply-adds each per body: as much as 2000 pairs.
 ///
-/// Accuracy: what is left out is below 3e-7 in single and 3e-11 in double precision of the pull at half the
-/// shortest side.
+/// Accuracy: the truncation error is below 3e-7 in single and 3e-11 in double precision of the pull at half
+/// the shortest side.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE
@@ -33,7 +33,7 @@ struct Sources {
   std::ptrdiff_t count, first_target;
 };
 
-/// What pairs need to know of the splitting, in the units of the frame.
+/// Constants of the splitting for pairs, in the units of the frame.
 template <class M>
 struct Short {
   Box<M> box;
@@ -164,7 +164,7 @@ void finish_rows(const EwaldProblem<P>& e, std::size_t begin, std::size_t count,
   const double force = e.scale.force(), potential = p.potential ? e.scale.potential() : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double* t = totals + i;
-    // The background, and what the waves have of the body's own pull.
+    // The background, and the part of the body's own pull in the waves.
     const double own = p.self == p.none ? 0 : double(p.targets[begin + i].m) * e.scale.mass;
     const double w = t[3 * ewald_rows] + e.mass * e.ewald->mean + own * e.ewald->own;
     p.sums[begin + i] = {S(t[0] * force), S(t[ewald_rows] * force), S(t[2 * ewald_rows] * force),

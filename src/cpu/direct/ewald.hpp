@@ -15,7 +15,8 @@ inline constexpr std::size_t ewald_rows = 256;
 /// left out, 2.4e-7 and 3e-11, and about as much of the waves.
 template <class M>
 inline constexpr double narrow = std::is_same_v<M, float> ? 4.1 : 5.1;
-/// Of the polynomials for what the waves have of a pair: errors of 5e-7 and 2e-11 of the pull at the cut.
+/// Degree of the polynomials for the part of a pair in the waves: errors of 5e-7 and 2e-11 of the pull at the
+/// cut.
 template <class M>
 inline constexpr int degree = std::is_same_v<M, float> ? 16 : 27;
 

@@ -1,6 +1,6 @@
-/// Ewald's sums in parts, for sources that are on several ranks: first what the sources add to the waves,
-/// then the pulls of pairs and of the waves on groups of targets. The bits are those of cpu/ewald with all of
-/// them.
+/// Ewald's sums in parts, for sources that are on several ranks: first the amplitudes of the waves, then the
+/// pulls of pairs and of the waves on groups of targets. The result is that of cpu/ewald with all sources,
+/// bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,17 +17,18 @@ namespace pleiad::cpu {
 template <class P>
 class EwaldParts {
  public:
-  /// For the box and the softening of p, in units `scale`, which is scale_of for all targets and sources.
+  /// Makes the parts for the box and the softening of p, in units `scale`, which is scale_of for all targets
+  /// and sources.
   EwaldParts(const PairProblem<P>& p, const Scale& scale);
 
-  /// Of so many sources, those that are summed together: wherever sources are, a piece is summed in one
-  /// place.
+  /// Number of sources in a piece, for this number of all sources: each piece is summed by one rank,
+  /// whichever ranks have the sources.
   static std::size_t piece(std::size_t sources);
-  /// What a piece adds: sums for each wave, and its mass.
+  /// Number of sums of a piece: those for each wave, and its mass.
   std::size_t numbers() const { return 4 * ewald_->waves.amplitude.size() + 1; }
   /// The sums of pieces, one behind the other; the last piece may be shorter.
   std::vector<double> waves_of(std::span<const Mass<typename P::Position>> sources, std::size_t piece) const;
-  /// Of all pieces of all sources.
+  /// Sets the sums of all pieces of all sources.
   void set_waves(std::span<const double> sums);
 
   /// Doubles that a group of up to ewald_rows targets needs.

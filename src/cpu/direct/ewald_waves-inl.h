@@ -1,4 +1,4 @@
-/// The waves of Ewald's sums: what bodies add to each of them, and their field at bodies.
+/// The waves of Ewald's sums: their amplitudes from the bodies, and their field at bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #if defined(PLEIAD_CPU_EWALD_WAVES_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -18,7 +18,7 @@
 
 namespace pleiad::cpu {
 
-/// For a rung that knows open space and nearest images.
+/// Throws UsageError for a rung that supports open space and nearest images only.
 inline void refuse_all_images(const Boundary& boundary, std::string_view rung) {
   if (boundary.all_images())
     throw UsageError("'" + std::string(rung) +
@@ -28,7 +28,7 @@ inline void refuse_all_images(const Boundary& boundary, std::string_view rung) {
 /// Lengths and masses are multiplied by these before the pair arithmetic.
 struct Scale {
   double length = 1, mass = 1;
-  /// What turns a sum of scaled pulls back: acceleration and potential.
+  /// Factors that convert a sum of scaled pulls to acceleration and potential.
   double force() const { return length * length / mass; }
   double potential() const { return length / mass; }
 };
@@ -65,7 +65,7 @@ Scale scale_of_extent(const PairProblem<P>& p) {
     extent = std::max({extent, p.boundary.length.x, p.boundary.length.y, p.boundary.length.z});
   return {.length = power_of_two(extent), .mass = power_of_two(sources.high.m)};
 }
-/// The same, but double precision needs none.
+/// The scale of a problem; double precision needs none.
 template <class P>
 Scale scale_of(const PairProblem<P>& p) {
   if constexpr (std::is_same_v<typename P::Math, double>) return {};
@@ -91,7 +91,7 @@ Vec3<T> middle_of(std::span<const Mass<T>> bodies) {
 template <class T>
 struct Frame {
   alignas(32) T origin[4]{}, factor[4]{}, length[4]{}, inverse[4]{};
-  /// Of pairs of floats in a periodic box: added and subtracted again it leaves multiples of `grid`.
+  /// For pairs of floats in a periodic box: if it is added and subtracted again, multiples of `grid` remain.
   alignas(32) T coarse[4]{};
 };
 /// The upper floats of a periodic box are multiples of this (in units of which the box is less than 1), so
@@ -127,7 +127,7 @@ Box<M> scaled_box(const Boundary& boundary, const Scale& scale) {
   return Box<M>(box);
 }
 
-/// What a box of pairs of floats leaves of its lengths as Box has them.
+/// Remainders of the side lengths of a box of pairs of floats, relative to those in `box`.
 inline Vec3<float> rest_of_box(const Boundary& boundary, const Scale& scale, const Box<float>& box) {
   const auto rest = [&](double whole, float upper) { return float(whole * scale.length - double(upper)); };
   return {rest(boundary.length.x, box.length.x), rest(boundary.length.y, box.length.y),

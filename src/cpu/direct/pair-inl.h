@@ -27,7 +27,7 @@ using Tag = hn::ScalableTag<M>;
 template <class M>
 using V = hn::Vec<Tag<M>>;
 
-/// What a loop must watch for.
+/// Special cases that a loop must handle.
 enum class Mode {
   plain,  ///< softening keeps r^-3 finite for every pair: no mask, and the body itself pulls with zero by d =
           ///< 0
@@ -35,7 +35,7 @@ enum class Mode {
   potential,  ///< careful, the body itself left out by index, and the potential summed too
 };
 
-/// Vectors of accumulators that fit the registers beside everything else.
+/// Vectors of accumulators that fit into the registers in addition to all other values.
 inline constexpr int rows_in_registers =
     HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_NEON ? 4 : 2;
 
@@ -44,8 +44,8 @@ inline constexpr int rows_in_registers =
 /// ports do 28 operations; two conversions and a root of 12 bits take 1 of these and 3 of the add ports.
 template <class M>
 inline constexpr bool roots_of_floats = sizeof(M) == 8 && HWY_TARGET == HWY_AVX2;
-/// Then squared separations must be floats: in units in which all bodies are less than 1 apart, softening
-/// sees to it that they are above this.
+/// Lower limit of squared separations as floats: in units in which all bodies are less than 1 apart,
+/// softening keeps them above it.
 inline constexpr double least_r2_of_floats = 1e-36;
 
 /// An approximation y of r2^-1/2 and how many terms of the series it then takes; terms = 0: y is exact to
@@ -220,7 +220,7 @@ HWY_INLINE void wrap(V<M>& dx, V<M>& dy, V<M>& dz, const Box<M>& box) {
   }
 }
 
-/// Where mixed precision keeps positions: in pairs of floats.
+/// Whether positions are pairs of floats, as in mixed precision.
 template <class P>
 inline constexpr bool has_rests = std::is_same_v<P, Mixed>;
 
@@ -237,14 +237,14 @@ HWY_INLINE V<float> joined(V<float> upper, V<float> rest, float length, float re
   return hn::IfThenZeroElse(hn::Eq(hn::Abs(wrapped), hn::Set(d, half)), wrapped);
 }
 
-/// How many lanes of r2 are too near for pairs of floats, added to `count`.
+/// Adds the number of lanes of r2 that are too near for pairs of floats to `count`.
 HWY_INLINE V<float> count_close(V<float> r2, V<float> count) {
   constexpr Tag<float> d;
   return hn::Add(count, hn::IfThenElseZero(hn::Lt(r2, hn::Set(d, close_r2)), hn::Set(d, 1.0f)));
 }
 
-/// Bodies into a frame: subtract the origin in their own precision, wrap, scale, convert; what that leaves of
-/// the positions into `rests`, if there are any.
+/// Converts bodies to a frame: subtracts the origin in their own precision, wraps, scales, converts;
+/// remainders of the positions go to `rests`, if there are any.
 template <bool with_rests = false, class T, class M>
 void to_frame(const Mass<T>* HWY_RESTRICT in, std::size_t n, const Frame<T>& frame, Mass<M>* HWY_RESTRICT out,
               [[maybe_unused]] Mass<M>* HWY_RESTRICT rests = nullptr) {

@@ -28,11 +28,11 @@ Scale scale_of_rows(const PairProblem<P>& p) {
 template <class P>
 void rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count);
 
-/// The same in pieces, for sources that come one part after the other; each part but the last is a multiple
-/// of `source_tile` bodies. The bits are those of `rows` with all sources at once.
+/// The rung in pieces, for sources that arrive one part after another; each part but the last is a multiple
+/// of `source_tile` bodies. The result is that of `rows` with all sources at once, bit for bit.
 inline constexpr std::size_t source_tile = 256;
-/// What has been summed for up to most_rows targets: three components, the potential, and in mixed precision
-/// the sources that are too close for pairs of floats.
+/// Totals of up to most_rows targets: three components, the potential, and in mixed precision the number of
+/// sources that are too close for pairs of floats.
 struct RowTotals {
   alignas(64) double of[5][most_rows];
 };
@@ -41,9 +41,9 @@ struct RowTotals {
 template <class P>
 void add_to_rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
                  std::ptrdiff_t own, RowTotals& totals);
-/// The sums of what has been added, where no source is too close. Targets with such a source are appended to
-/// `close`: they are to be summed again in double precision. The targets are among the sources if p.self says
-/// so; p.sources is not looked at.
+/// Writes the sums of the totals of targets without a close source. Targets with such a source are appended
+/// to `close`: they must be summed again in double precision. The targets are among the sources if p.self is
+/// an index; p.sources is not read.
 template <class P>
 void finish_rows(const PairProblem<P>& p, const Scale& scale, std::size_t begin, std::size_t count,
                  const RowTotals& totals, std::vector<std::size_t>& close);

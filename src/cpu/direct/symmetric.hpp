@@ -7,16 +7,16 @@
 
 namespace pleiad::cpu {
 
-/// What is summed per pair. Forces need masses that can be multiplied and divided by; where all bodies have
-/// the same mass, sums of d r^-3 are pulls without it, and the mass comes to them last.
+/// The sum of a pair. `force` needs masses that can be multiplied and divided by; if all bodies have the same
+/// mass, sums of d r^-3 are pulls without it, and the mass is multiplied last.
 enum class Form { force, acceleration, without_mass };
 
 /// Bodies of a block: both sides of a match stay in L1, and 64 threads find work at N = 65536.
 inline constexpr std::size_t most_in_block = 512;
 constexpr std::size_t bodies_in_block(std::size_t n) { return n <= 384 || n >= 8192 ? most_in_block : 256; }
 
-/// What a match brings to the bodies of a block: pulls, and how many bodies were too near for pairs of
-/// floats.
+/// Result of a match for the bodies of a block: pulls, and the number of bodies that were too near for pairs
+/// of floats.
 template <class M>
 struct Sums {
   alignas(64) M of[4][most_in_block];
@@ -33,8 +33,7 @@ struct Evaluation {
   Form form;
   std::size_t block;
   Frame<typename P::Position> frame;
-  /// With room for whole blocks, the last bodies without mass; rests: what floats leave of positions in
-  /// double.
+  /// Memory for whole blocks, the last bodies without mass; rests: remainders of the positions as floats.
   Mass<typename P::Math>*bodies, *rests;
   double* totals[4];
 };

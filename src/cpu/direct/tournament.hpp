@@ -24,7 +24,7 @@
 
 namespace pleiad::cpu {
 
-/// What matches bring to blocks, added in the order of turns.
+/// Results of matches for blocks, added in the order of turns.
 template <class Sums, class Add>
 class Ledger {
  public:
@@ -53,7 +53,7 @@ class Ledger {
   static constexpr int most_left = 1024;
   struct Page {
     std::atomic<std::size_t> had{0};  ///< turns
-    std::mutex mutex;                 ///< of what is below; never held while sums are added
+    std::mutex mutex;                 ///< guards the members below; never held while sums are added
     std::map<std::size_t, std::unique_ptr<Sums>> left;
   };
   /// False when the turn has come meanwhile.
@@ -63,7 +63,7 @@ class Ledger {
     page.left.emplace(turn, std::move(sums));
     return true;
   }
-  /// Ends a turn; what was left for the next one, which is then the caller's.
+  /// Ends a turn; returns the sums that were left for the next turn, which is then the caller's.
   static std::unique_ptr<Sums> take_next(Page& page) {
     const std::lock_guard lock(page.mutex);
     const std::size_t next = page.had.load(std::memory_order_relaxed) + 1;
@@ -84,8 +84,8 @@ constexpr std::size_t turn_of(std::size_t block, std::size_t round, std::size_t 
 }
 
 /// Calls `meet(a, b, to_a, to_b)` for every pair a <= b of blocks, on up to `workers` threads at once, and
-/// `add(block, sums)` with what each brought, never two for one block at once: for a block with itself first,
-/// to_a before to_b, then for its other matches.
+/// `add(block, sums)` with the result of each, never two for one block at once: for a block with itself
+/// first, to_a before to_b, then for its other matches.
 template <class Sums, class Meet, class Add>
 void tournament(std::size_t blocks, std::size_t workers, const Meet& meet, const Add& add) {
   const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
@@ -104,7 +104,7 @@ void tournament(std::size_t blocks, std::size_t workers, const Meet& meet, const
       const std::size_t one = table == 0 ? rounds : (round + table) % rounds,
                         other = (round + rounds - table) % rounds, a = std::min(one, other),
                         b = std::max(one, other);
-      if (b == blocks) continue;  // nobody
+      if (b == blocks) continue;  // no opponent
       meet(a, b, to_a, to_b);
       ledger.enter(a, turn_of(a, round, blocks), to_a);
       ledger.enter(b, turn_of(b, round, blocks), to_b);

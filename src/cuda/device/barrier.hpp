@@ -1,5 +1,5 @@
-/// Where blocks meet: the barrier of a grid whose blocks run together, and that of a cluster, whose blocks
-/// reach into each other's shared memory.
+/// Barriers of blocks: that of a grid whose blocks run together, and that of a cluster, whose blocks access
+/// each other's shared memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,24 +11,24 @@ namespace pleiad::cuda {
 
 #ifndef PLEIAD_EMULATE_CUDA
 
-/// Adds 1 after everything that the caller has seen or written.
+/// Adds 1 after all reads and writes of the caller.
 __device__ inline void arrive(unsigned* counter) {
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
-/// What all who have arrived so far had written is seen after it.
+/// Returns the count; writes of all threads that have arrived so far are visible after it.
 __device__ inline unsigned load_current(const unsigned* counter) {
   unsigned value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
-/// The same for readers on any device, which poll by load_from_any() of ptx.hpp.
+/// Adds 1 for readers on any device, which poll by load_from_any() of ptx.hpp.
 __device__ inline void arrive_for_all(unsigned long long* counter) {
   __threadfence_system();
   asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(counter) : "memory");
 }
 __device__ inline void spin() {}
-/// Whether all lanes of the warp have come to what they wait for: they go on together. On the emulator each
-/// lane goes on by itself.
+/// Whether the condition holds in all lanes of the warp: they continue together. On the emulator each lane
+/// continues by itself.
 __device__ inline bool in_all_lanes(bool come) { return __all_sync(~0u, come) != 0; }
 
 // Clusters came with compute capability 9.0; elsewhere the launch is refused, and this code is never reached.
@@ -57,7 +57,7 @@ using Arrivals = unsigned long long;
 __device__ inline unsigned in_shared(const void* mine) {
   return static_cast<unsigned>(__cvta_generic_to_shared(mine));
 }
-/// To be done by one thread, before a barrier of the cluster.
+/// Initialises a count. Must be called by one thread, before a barrier of the cluster.
 __device__ inline void begin_arrivals(Arrivals* count) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
@@ -65,15 +65,15 @@ __device__ inline void begin_arrivals(Arrivals* count) {
       : "memory");
 #endif
 }
-/// The next phase ends when so many bytes have come. To be done once a phase.
+/// The next phase ends after `bytes` more bytes have arrived. Must be called once for each phase.
 __device__ inline void expect_arrivals(Arrivals* count, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(in_shared(count)), "r"(bytes)
                : "memory");
 #endif
 }
-/// Until the first, third ... phase has ended (parity 0), or the second, fourth ... one (1): what came in it
-/// is seen then. A thread must not be two phases late.
+/// Waits until the first, third ... phase has ended (parity 0), or the second, fourth ... one (1): its data
+/// are visible then. A thread must not be two phases late.
 __device__ inline void wait_for_arrivals(Arrivals* count, unsigned parity) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(
@@ -110,7 +110,7 @@ inline unsigned blocks_in_cluster() { return emulator::blocks_in_cluster(); }
 
 struct Arrivals {
   int missing = 0;
-  unsigned phase = 0;  ///< twice its number, and whether it is known what it is to get
+  unsigned phase = 0;  ///< twice the number of the phase, plus 1 if its expected bytes are set
   void count(int bytes) {
     missing += bytes;
     if (missing == 0 && phase % 2 == 1) ++phase;
@@ -137,12 +137,12 @@ inline void send(void* mine, Arrivals* count, unsigned rank, Words w) {
 
 #endif
 
-/// Of a grid whose blocks run together (Grid::together): one counter, 0 at the launch, to which each block
-/// adds 1 per barrier.
+/// Barrier of a grid whose blocks run together (Grid::together): one counter, 0 at the launch, to which each
+/// block adds 1 for each barrier.
 class GridBarrier {
  public:
   __device__ explicit GridBarrier(unsigned* counter) : counter_(counter) {}
-  /// What any thread of the grid wrote before it is seen by every thread after it.
+  /// Writes of any thread of the grid before it are visible to every thread after it.
   __device__ void wait() {
     arrivals_expected_ += gridDim.x;
     __syncthreads();

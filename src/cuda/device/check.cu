@@ -88,7 +88,7 @@ std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view
 void check_room(cudaError_t code, std::size_t bytes, std::source_location where) {
   code = counted(code);
   if (code == cudaSuccess) return;
-  (void)cudaGetLastError();  // said now: the next launch must not find it again
+  (void)cudaGetLastError();  // reported now: the next launch must not find it again
   throw ResourceError(text_of(code, bytes, short_name(where.function_name())));
 }
 

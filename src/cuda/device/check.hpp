@@ -1,4 +1,4 @@
-/// CUDA's error codes as errors that say where, what, and what would be right.
+/// CUDA's error codes as errors that state place, cause and remedy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,9 +14,9 @@ namespace pleiad::cuda {
 
 /// The code of one call, or the fault that was injected into it: the one place where calls are counted.
 cudaError_t counted(cudaError_t code);
-/// ResourceError with CUDA's own words, the failing call's place and what would be right.
+/// Throws ResourceError with CUDA's message, the place of the failed call and a remedy.
 void check(cudaError_t code, std::source_location where = std::source_location::current());
-/// The same for an allocation: the error says how much was asked for and how much is free.
+/// Checks an allocation: the error states how much memory was requested and how much is free.
 void check_room(cudaError_t code, std::size_t bytes,
                 std::source_location where = std::source_location::current());
 /// The text of such an error.

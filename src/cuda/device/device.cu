@@ -36,7 +36,7 @@ __global__ void burn(float* out, long long* clocks, int turns) {
 /// Issue is four warps per clock from 7.0 on; parts with half the multiply-add units are limited by these.
 int lanes_of(int major, int minor) { return major == 8 && minor == 0 ? 64 : major < 8 ? 64 : 128; }
 
-/// The driver is there, and shows nothing: often because it was told so.
+/// The driver is installed, but reports no GPU: often because of an environment variable.
 std::string no_gpu_seen() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   std::string text = "the NVIDIA driver sees no GPU";
@@ -47,7 +47,7 @@ std::string no_gpu_seen() {
 
 std::string why_no_device() {
   int driver = 0, count = 0;
-  // Without a driver the call succeeds, and says 0.
+  // Without a driver the call succeeds, and returns 0.
   const cudaError_t asked = counted(cudaDriverGetVersion(&driver));
   if (asked != cudaSuccess) return text_of(asked, 0, "cudaDriverGetVersion");
   if (driver == 0) return "the NVIDIA driver is not installed";

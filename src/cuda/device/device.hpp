@@ -1,5 +1,5 @@
-/// The GPU itself: whether there is one to use, what it is, how fast it runs, and how a launch fills it.
-/// Plain C++.
+/// The GPU: whether there is a usable one, its properties, its speed, and its occupancy by a launch. Plain
+/// C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,8 +16,8 @@ namespace pleiad::cuda {
 
 /// Why no GPU can be used ("the NVIDIA driver is not installed"), or "" when one can.
 std::string why_no_device();
-/// Has the driver make the present device ready, which the first call that needs it would wait for. What goes
-/// wrong is told by that call.
+/// Initialises the present device, which the first call that needs it would wait for. Errors are reported by
+/// that call.
 void make_device_ready() noexcept;
 
 struct Facts {
@@ -56,7 +56,7 @@ class LaunchLog {
 /// Adds to the log of this thread, if there is one.
 void note_launch(const void* kernel, std::string_view name, const Grid& grid);
 
-/// How a launch fills the device.
+/// Occupancy of the device by a launch.
 struct Occupancy {
   int registers = 0;             ///< per thread
   std::size_t shared_bytes = 0;  ///< per block, static and dynamic
@@ -64,7 +64,7 @@ struct Occupancy {
   int resident_blocks = 0;       ///< per multiprocessor
   double theoretical = 0;        ///< resident warps over the most there can be
   double waves = 0;              ///< blocks over those that are resident at once on the whole device
-  double tail = 0;               ///< how full the last wave is, 1 when waves is whole
+  double tail = 0;               ///< occupied part of the last wave; 1 if waves is a whole number
 };
 Occupancy occupancy_of(const Launched& launched);
 

@@ -1,5 +1,5 @@
-/// What a failed CUDA call means to the user: what is wrong and what would be right, in one line. Pure, so
-/// that every text is tested without a GPU.
+/// Messages for failed CUDA calls: cause and remedy, in one line. Without CUDA calls, so that every text is
+/// tested without a GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace pleiad::cuda {
 
-/// The kinds of failure that ask for different deeds.
+/// Error classes by handling.
 enum class ErrorClass { memory, launch, ecc, lost, busy, no_code, old_driver, other };
 
 /// After these every later call of the process fails too.
@@ -23,19 +23,20 @@ struct Failure {
   ErrorClass error_class = ErrorClass::other;
   std::string_view words, name;     ///< CUDA's own: "out of memory", "cudaErrorMemoryAllocation"
   std::string_view where{};         ///< the calling function
-  std::size_t wanted = 0;           ///< bytes asked for, 0 when that is not known
-  std::size_t free = 0, total = 0;  ///< of the device's memory; 0 when that is not known
+  std::size_t wanted = 0;           ///< requested bytes, 0 if unknown
+  std::size_t free = 0, total = 0;  ///< of the device's memory; 0 if unknown
 };
-/// "CUDA: out of memory (cudaErrorMemoryAllocation in allocate): ..., and what would be right".
+/// Returns the message: "CUDA: out of memory (cudaErrorMemoryAllocation in allocate): CAUSE, and REMEDY".
 std::string explain(const Failure& failure);
 /// "allocate" from "void* pleiad::cuda::allocate(std::size_t, void*)", as std::source_location spells it.
 std::string_view short_name(std::string_view function);
 
 /// "8.0, 9.0" from the build's list "80,90".
 std::string capabilities(std::string_view architectures);
-/// Of a GPU for which the binary has no code.
+/// Message for a GPU for which the binary has no code.
 std::string no_code_for(std::string_view device, int major, int minor, std::string_view architectures);
-/// Of a driver for an older CUDA than the binary's; versions as CUDA counts them: 13000 is 13.0.
+/// Message for a driver that supports an older CUDA than the binary's; versions are CUDA's numbers: 13000 is
+/// 13.0.
 std::string driver_too_old(int driver, int runtime);
 /// "13.0" from 13000.
 std::string version_named(int number);

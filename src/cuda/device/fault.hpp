@@ -22,9 +22,10 @@ struct Fault {
   ErrorClass error_class = ErrorClass::memory;
 };
 
-/// From "7:ecc"; UsageError with the form for anything else.
+/// Parses a fault such as "7:ecc"; UsageError, with the form, for other texts.
 Fault fault_named(std::string_view text);
-/// From now on; calls are counted anew. From one thread, while no other calls.
+/// Injects the fault from this call on; calls are counted anew. Must not be called concurrently with CUDA
+/// calls.
 void inject(std::optional<Fault> fault);
 
 /// Counts a call; the fault that it meets, if any.

@@ -6,7 +6,7 @@
 namespace pleiad::cuda {
 namespace {
 
-/// What a capture ends with when something in it cannot be captured.
+/// Whether the error of a capture means that part of the work cannot be captured.
 bool not_capturable(cudaError_t code) {
   return code >= cudaErrorStreamCaptureUnsupported && code <= cudaErrorStreamCaptureWrongThread;
 }
@@ -46,7 +46,8 @@ void Graph::replay(void* stream) const {
   check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(executable_), static_cast<cudaStream_t>(stream)));
 }
 
-// What is being replayed is finished first, by the driver. Its memory would wait for another graph.
+// The driver finishes a replay in progress first. Otherwise the memory would stay allocated until the next
+// graph.
 void Graph::clear() noexcept {
   if (executable_ == nullptr) return;
   (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable_));

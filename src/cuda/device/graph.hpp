@@ -15,10 +15,10 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   ~Graph() { clear(); }
 
-  /// Records what `queue` queues in `stream`; nothing of it is done now. It must have been called before, so
-  /// that its kernels are loaded and need no more questions, must release what it allocates, and must queue
-  /// the same at every call. False, with nothing recorded, when some of it cannot be: managed memory, or
-  /// waiting.
+  /// Records the work that `queue` queues in `stream`; none of it is executed. `queue` must have been called
+  /// before, so that its kernels are loaded and need no further queries, must release its allocations, and
+  /// must queue the same work at every call. False, with nothing recorded, if part of it cannot be recorded:
+  /// managed memory, or waits.
   bool record(void* stream, const std::function<void()>& queue);
   /// Queues the record, which is there.
   void replay(void* stream) const;

@@ -10,7 +10,7 @@
 namespace pleiad::cuda {
 namespace {
 
-/// Only asked for what was compiled of it.
+/// Never launched: its attributes state the architectures of the binary.
 __global__ void probe(int* out) { *out = 1; }
 
 void describe(Gpu& gpu) {

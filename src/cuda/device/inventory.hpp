@@ -1,4 +1,4 @@
-/// All GPUs of the host, usable or not, and what their driver says of them. Plain C++.
+/// All GPUs of the host, usable or not, and the data of their driver. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace pleiad::cuda {
 
-/// What a build with CUDA finds: nothing that is missing, or which of it.
+/// CUDA availability in a build with CUDA.
 enum class Presence { usable, no_driver, no_gpu, broken };
 struct Driver {
   Presence presence = Presence::no_driver;
@@ -29,7 +29,7 @@ struct Gpu {
   std::size_t free = 0, total = 0;  ///< bytes of memory
   std::string why_not;              ///< why it cannot be used, or ""
 };
-/// Makes a context on each; never throws for a GPU that fails, but says why.
+/// Makes a context on each; does not throw for a GPU that fails, but stores the reason.
 std::vector<Gpu> all_gpus();
 
 }  // namespace pleiad::cuda

@@ -11,7 +11,7 @@
 namespace pleiad::cuda {
 namespace {
 
-/// What is asked of the driver once per kernel and device: asking costs as much as a small launch.
+/// Properties that are queried once for each kernel and device: a query costs as much as a small launch.
 struct Known {
   Limits limits;
   std::size_t dynamic_limit = 0;
@@ -67,7 +67,7 @@ struct Coupled {
   Coupled& operator=(const Coupled&) = delete;
 };
 
-/// The most blocks of a cluster of this shape: more than 8 is a favour that the kernel asks for.
+/// The largest number of blocks of a cluster of this shape: more than 8 need an attribute of the kernel.
 std::size_t most_in_cluster(const void* kernel, const Grid& grid) {
   if (attribute(cudaDevAttrComputeCapabilityMajor) < 9) return 1;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));

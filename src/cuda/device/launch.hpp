@@ -16,8 +16,8 @@ namespace pleiad::cuda {
 /// block (also by registers), shared memory, grid size, clusters, blocks that run together. Raises the
 /// kernel's limit of dynamic shared memory where the device allows it.
 void need_launchable(const void* kernel, std::string_view name, const Grid& grid);
-/// How many blocks of this shape run at once on the present device: the most for a grid whose blocks wait for
-/// each other. 0 when not even one fits.
+/// Number of blocks of this shape that run at once on the present device: the most for a grid whose blocks
+/// wait for each other. 0 if not even one fits.
 unsigned coresident_blocks(const void* kernel, std::string_view name, const Grid& grid);
 /// Launches a grid of clusters, or one whose blocks run together.
 void launch_coupled(const void* kernel, const Grid& grid, void* stream, void** arguments);

@@ -56,7 +56,7 @@ class DevicePages final : public PageSource {
     kind.location = place_;
     CUmemGenericAllocationHandle made{};
     if (driver().create(&made, cuda::page_bytes, &kind, 0) == CUDA_SUCCESS) return page = made, true;
-    // What was released to the pool is there for nobody else.
+    // Memory that was released to the pool is not available to other allocations.
     (void)cudaDeviceSynchronize();
     give_back_released_memory();
     return driver().create(&made, cuda::page_bytes, &kind, 0) == CUDA_SUCCESS && (page = made, true);
@@ -97,7 +97,7 @@ struct OfDevice {
 };
 
 std::mutex access;
-/// By device. Never destroyed: buffers of static objects may be released last of all.
+/// Pages of each device. Never destroyed: buffers of static objects may be released last of all.
 auto& all_pages() {
   static auto& all = *new std::map<int, std::unique_ptr<OfDevice>>;
   return all;

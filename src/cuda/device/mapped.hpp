@@ -1,4 +1,5 @@
-/// Pages for what is allocated while InPages (memory.hpp) says so: the CUDA driver's virtual memory.
+/// Pages for memory that is allocated during the lifetime of InPages (memory.hpp): the CUDA driver's virtual
+/// memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +10,7 @@
 
 namespace pleiad::cuda {
 
-/// Whether a buffer of so many bytes is to be of pages now.
+/// Whether a buffer of `bytes` bytes must consist of pages now.
 bool wants_pages(std::size_t bytes);
 /// Null when there is no room, or the driver has no such pages.
 void* allocate_in_pages(std::size_t bytes);

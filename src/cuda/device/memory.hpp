@@ -15,19 +15,19 @@ void release(void* memory, void* stream) noexcept;
 /// Every byte set to `value`, in the order of `stream`.
 void fill(void* memory, int value, std::size_t bytes, void* stream);
 void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream);
-/// From the device's memory, or managed memory, to either.
+/// Copies from the device's memory, or managed memory, to either.
 void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream);
 /// Blocks until the copy is there.
 void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream);
-/// Blocks until everything in `stream` is done, and throws what failed in it.
+/// Blocks until all work in `stream` is done, and throws its failure.
 void wait(void* stream);
-/// From now on up to so many bytes of what is released on the present device stay with this process, so that
+/// Keeps up to `bytes` bytes of memory that is released on the present device in this process, so that
 /// allocating them again takes microseconds, not milliseconds.
 void keep_released(std::size_t bytes);
-/// While it lives, and `on` is true, large buffers that this thread makes are of physical pages, so that what
-/// one releases is room for any others. In the pool a buffer needs one piece that is large enough, and
-/// released pieces of other sizes are lost to it. Making and releasing take longer, and releasing waits for
-/// the stream. Other devices cannot access them.
+/// During its lifetime, if `on`, large buffers that this thread makes consist of physical pages, so that the
+/// memory of a released buffer serves any others. In the pool a buffer needs one piece that is large enough,
+/// and released pieces of other sizes are lost to it. Making and releasing take longer, and releasing waits
+/// for the stream. Other devices cannot access such buffers.
 class InPages {
  public:
   explicit InPages(bool on);
@@ -82,7 +82,7 @@ class Buffer {
         size_(std::exchange(other.size_, 0)),
         stream_(other.stream_) {}
   Buffer& operator=(Buffer&& other) noexcept {
-    Buffer taken(std::move(other));  // and what this one had is released here
+    Buffer taken(std::move(other));  // its former memory is released here
     std::swap(data_, taken.data_), std::swap(size_, taken.size_), std::swap(stream_, taken.stream_);
     return *this;
   }

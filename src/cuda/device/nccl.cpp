@@ -19,7 +19,7 @@ constexpr Result success = 0;
 constexpr int as_uint64 = 5, as_sum = 0;
 using Group = void*;
 
-/// What is looked for, if anything.
+/// Name of the library to load, if any.
 const char* file() {
 #ifdef PLEIAD_EMULATE_CUDA
   return std::getenv("PLEIAD_EMULATED_NCCL");  // one for the host's memory, of the tests

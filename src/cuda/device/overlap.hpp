@@ -1,5 +1,5 @@
-/// Streams side by side and a host that runs ahead: marks that others wait for, and a bound on what is
-/// queued. Plain C++.
+/// Concurrent streams and a host that runs ahead: marks for which others wait, and a bound on the queued
+/// work. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,9 +13,9 @@
 namespace pleiad::cuda {
 
 void* create_mark();
-/// Blocks until the work before the mark is done, and throws what failed in it. In any thread.
+/// Blocks until the work before the mark is done, and throws its failure. May be called in any thread.
 void wait_for_mark(void* mark);
-/// What is queued in `stream` from now on begins after the mark.
+/// Makes work that is queued in `stream` after this call begin after the mark.
 void hold_for_mark(void* stream, void* mark);
 
 /// A place in a stream. One that was never set counts as passed.

@@ -1,4 +1,4 @@
-/// Buffers of a device's pages: what one buffer releases is room for any others, whatever their sizes.
+/// Buffers of a device's pages: the memory of a released buffer serves any others, whatever their sizes.
 /// Plain C++, so that it is tested without a GPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,7 @@ class PageSource {
   /// False: there is no room.
   virtual bool make(Page& page) = 0;
   virtual void destroy(Page page) noexcept = 0;
-  /// Where these pages are one piece of memory; null if they can't be.
+  /// Maps these pages to one piece of memory; null if that fails.
   virtual void* map(std::span<const Page> pages) = 0;
   virtual void unmap(void* memory, std::size_t pages) noexcept = 0;
 };
@@ -37,7 +37,7 @@ class Pages {
   /// Null when there is no room; nothing has changed then.
   void* allocate(std::size_t bytes);
   bool has(const void* memory) const { return buffers_.contains(memory); }
-  /// Of a buffer that it has, in which no work is left.
+  /// Releases a buffer of this object in which no work is left.
   void release(void* memory) noexcept;
   /// Destroys the pages that no buffer has. False: there were none.
   bool give_back() noexcept;

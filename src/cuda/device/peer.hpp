@@ -14,11 +14,11 @@ namespace pleiad::cuda {
 /// 0 where none can be used.
 int device_count();
 std::string name_of_device(int device);
-/// What no other GPU of the host has.
+/// UUID of a device, unique among the GPUs of the host.
 std::string identity_of_device(int device);
 int present_device();
 void select_device(int device);
-/// Blocks until everything in all streams of the present device is done, whoever made them.
+/// Blocks until all work in all streams of the present device is done, those of other libraries included.
 void wait_for_all();
 
 /// Makes a device the present one, and afterwards the one before it again.
@@ -48,13 +48,13 @@ void release_pinned(void* memory) noexcept;
 void* allocate_staging(std::size_t bytes);
 void release_staging(void* memory) noexcept;
 
-/// In the order of `stream`, by the copy engines: from the memory of one device to that of another.
+/// Copies from the memory of one device to that of another by the copy engines, in the order of `stream`.
 void copy_between(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                   void* stream);
 /// Between pinned or staging memory and the device's, without waiting.
 void copy_from_pinned(void* device, const void* pinned, std::size_t bytes, void* stream);
 void copy_to_pinned(void* pinned, const void* device, std::size_t bytes, void* stream);
-/// Whether everything in `stream` is done; throws what failed in it.
+/// Whether all work in `stream` is done; throws its failure.
 bool done(void* stream);
 
 /// `size` elements of T that are allocated and freed by these two functions, uninitialised.
@@ -67,7 +67,7 @@ class Owned {
   Owned(Owned&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Owned& operator=(Owned&& other) noexcept {
-    Owned taken(std::move(other));  // and what this one had is released here
+    Owned taken(std::move(other));  // its former memory is released here
     std::swap(data_, taken.data_), std::swap(size_, taken.size_);
     return *this;
   }

@@ -1,5 +1,5 @@
-/// Single instructions of the GPU, where a rung wants to choose them itself; on the emulator, functions of
-/// the same accuracy.
+/// Single instructions of the GPU, for rungs that select them; on the emulator, functions of the same
+/// accuracy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -49,20 +49,19 @@ __device__ inline float divide_approx(float a, float b) {
   asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
-/// sqrt(x), rounded as IEEE 754 asks.
+/// sqrt(x), rounded as IEEE 754 requires.
 __device__ inline float sqrt_rn(float x) {
   float y;
   asm("sqrt.rn.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
-/// a / b, rounded as IEEE 754 asks.
+/// a / b, rounded as IEEE 754 requires.
 __device__ inline float divide_rn(float a, float b) {
   float c;
   asm("div.rn.ftz.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
-/// The thread's place in its warp, asked for once: threadIdx.x % 32 may be computed again wherever it is
-/// used.
+/// Index of the thread in its warp, read once: threadIdx.x % 32 may be computed again wherever it is used.
 __device__ inline int lane_id() {
   int lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
@@ -81,8 +80,8 @@ __device__ inline Mass<double> read_only(const Mass<double>* at) {
                 zm = __ldg(reinterpret_cast<const double2*>(at) + 1);
   return {xy.x, xy.y, zm.x, zm.y};
 }
-/// Writes `value` to `at` after all writes that this thread has seen. A reader of `value` on any device or
-/// the host, by the function below, sees them too.
+/// Writes `value` to `at` after all writes that are visible to this thread. A reader of `value` on any device
+/// or the host, by the function below, sees them too.
 __device__ inline void store_for_all(unsigned long long* at, unsigned long long value) {
   __threadfence_system();
   asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at), "l"(value) : "memory");
@@ -147,8 +146,8 @@ inline unsigned long long nanoseconds() {
 
 #endif
 
-/// x without the bits that single precision has no room for. By a mask: x - double(float(x)) of several
-/// coordinates is folded to 0 by GCC 12 when it makes vectors of them.
+/// x without the bits beyond single precision. By a mask: x - double(float(x)) of several coordinates is
+/// folded to 0 by GCC 12 when it makes vectors of them.
 __device__ inline double upper_bits(double x) {
   return __longlong_as_double(__double_as_longlong(x) & ~0x1FFFFFFFll);
 }

@@ -10,7 +10,7 @@
 
 namespace pleiad::cuda {
 
-/// What a device and the kernel's own registers allow.
+/// Limits of a device and of the registers of a kernel.
 struct Limits {
   std::size_t threads = 1024, threads_by_registers = 1024, registers = 0, shared_bytes = 48 << 10,
               blocks = 0x7fffffff, blocks_y = 65535;
@@ -18,7 +18,7 @@ struct Limits {
   std::size_t together = 0;  ///< the most blocks that run at once; of interest when they must
 };
 
-/// UsageError with the number asked for and the limit that it breaks.
+/// Throws UsageError, with the requested number and the limit that it exceeds.
 void need_within(const Limits& limits, std::string_view name, const Grid& grid);
 
 /// ResourceError with both numbers when managed memory of `bytes` would not fit into the `free` bytes of the

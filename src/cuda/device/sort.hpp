@@ -15,10 +15,11 @@ struct PairsToSort {
   std::size_t n = 0;
 };
 
-/// Bytes that sorting n pairs needs beside them.
+/// Bytes of additional memory for the sort of n pairs.
 std::size_t sort_room(std::size_t n);
-/// By the lowest `bits` bits of the keys; equal keys keep their order. `room` has sort_room(n) bytes. Whether
-/// the sorted pairs are in `more_keys` and `more_values`; they are in `keys` and `values` otherwise.
+/// Sorts by the lowest `bits` bits of the keys; equal keys keep their order. `room` has sort_room(n) bytes.
+/// Returns whether the sorted pairs are in `more_keys` and `more_values`; they are in `keys` and `values`
+/// otherwise.
 [[nodiscard]] bool sort_by_key(const PairsToSort& pairs, int bits, void* room, std::size_t room_bytes,
                                void* stream);
 

@@ -7,7 +7,7 @@ namespace pleiad::cuda {
 namespace {
 cudaEvent_t as_event(void* event) { return static_cast<cudaEvent_t>(event); }
 
-/// Where buffers come from on the present device.
+/// The memory pool of the present device.
 cudaMemPool_t pool() {
   int device = 0;
   cudaMemPool_t found = nullptr;

@@ -15,10 +15,10 @@ void record_event(void* event, void* stream);
 /// Waits for `end`; the time between the two as the device saw it.
 double seconds_between(void* begin, void* end);
 
-/// Memory that is released stays with the process from now on, for the present device: what an evaluation
-/// takes and gives back would otherwise go to the driver and return at each wait.
+/// Keeps memory that is released on the present device in this process from now on: otherwise the memory of
+/// an evaluation would return to the driver and back at each wait.
 void keep_released_memory();
-/// Gives it back to the driver: others may want it.
+/// Returns released memory to the driver, for other processes.
 void give_back_released_memory() noexcept;
 
 /// A queue of its own, which does not wait for other streams.

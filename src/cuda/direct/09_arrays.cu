@@ -5,7 +5,7 @@
 /// Cost per interaction: four 4-byte broadcasts from shared memory; the tile rung has one of 16 bytes
 /// (doubles: 4 against 2). The compiler unrolls by 4 and reads some of them for several sources at once: 2.75
 /// reads, 17.75 instructions against 15.25. A kernel first packs the bodies into the arrays: 32 bytes of
-/// traffic per body and one launch, which is negligible beside n^2 pairs.
+/// traffic per body and one launch, which is negligible compared with n^2 pairs.
 /// Measured on an H200: 1427 G/s at N = 245760, 16 % less than the tile in the same blocks of 256.
 /// Where it loses: everywhere on a GPU, by these reads. Arrays are useful if a loop needs only some of the
 /// fields, or on a CPU, whose vectors need one field of many bodies.

@@ -50,8 +50,8 @@ __global__ void threads_per_body(const Mass<typename P::Position>* __restrict__ 
   if (part == 0 && i < n_targets) sums[i] = sum;
 }
 
-/// The fewest threads per body that fill a large GPU with 2^18 threads. By the sources, so that a slice of
-/// the targets gets the sums, and the bits, of the whole.
+/// The fewest threads per body that fill a large GPU with 2^18 threads. The number depends on the sources, so
+/// that a slice of the targets gets the same sums, bit for bit, as the full set.
 int enough_threads(std::size_t n) {
   int sharing = 1;
   while (sharing < 32 && n * static_cast<std::size_t>(sharing) < std::size_t{1} << 18) sharing *= 2;

@@ -23,7 +23,7 @@
 namespace pleiad {
 namespace {
 
-/// partial[s * n_targets + i]: what the pages s, s + S, s + 2 S, ... of sources do to target i.
+/// partial[s * n_targets + i]: the pull of the pages s, s + S, s + 2 S, ... of sources on target i.
 template <int K, class P, class Pull>
 __global__ void split_reduced(const Mass<typename P::Position>* __restrict__ targets, std::size_t n_targets,
                               const Mass<typename P::Position>* __restrict__ sources, std::size_t n_sources,

@@ -18,7 +18,7 @@ struct Arrays {
   __device__ __host__ static Arrays at(T* memory, std::size_t n) {
     return {memory, memory + n, memory + 2 * n, memory + 3 * n};
   }
-  /// The same arrays from body `first` on.
+  /// The arrays from body `first` on.
   Arrays from(std::size_t first) const { return {x + first, y + first, z + first, m + first}; }
   __device__ Mass<T> operator[](std::size_t j) const { return {x[j], y[j], z[j], m[j]}; }
   __device__ void set(std::size_t j, Mass<T> body) const {

@@ -10,8 +10,8 @@
 
 namespace pleiad::cuda {
 
-/// Those of the pulls, then the word of the potential; of two the lower one is as far from the upper one as
-/// add_one has it.
+/// Words of the pulls, then the word of the potential; of two words the lower one is at the same distance
+/// from the upper one as in add_one.
 template <class T>
 struct ExactDiagnosticSums;
 

@@ -50,7 +50,7 @@ __device__ bool along_curve(const Mass<T>* bodies, std::size_t n, const Extent* 
 }
 constexpr unsigned bytes_of_decision = threads * sizeof(Extent) + sizeof(unsigned);
 
-/// Keys of so many bits of each axis, all 0 where the given order will do.
+/// Sets keys with `bits` bits of each axis, all 0 if the given order is good enough.
 template <class T>
 __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, const Extent* __restrict__ parts,
                          unsigned n_parts, double eps, int bits, std::uint64_t* __restrict__ keys,
@@ -63,8 +63,9 @@ __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, cons
   numbers[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Few bodies are sorted in two steps, since each launch counts: a block sorts a run, and whoever packs a
-/// body counts what comes before it in the other runs. Nothing is sorted where the given order will do.
+/// Few bodies are sorted in two steps, since each launch counts: a block sorts a run, and the thread that
+/// packs a body counts the bodies before it in the other runs. Nothing is sorted if the given order is good
+/// enough.
 constexpr unsigned run_length = 4096, threads_of_run = 1024, bodies_of_thread = run_length / threads_of_run;
 constexpr std::size_t most_in_runs = 65536;
 constexpr int bits_in_runs = 10;
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(threads_of_run)
   for (unsigned k = 0; k < bodies_of_thread; ++k) runs[first + k] = run[k];
 }
 
-/// Where the i-th body of the runs is along the curve.
+/// Rank along the curve of the i-th body of the runs.
 __device__ inline std::uint32_t rank_in_runs(const std::uint64_t* __restrict__ runs, std::size_t n,
                                              std::size_t i) {
   const std::uint64_t body = runs[i];

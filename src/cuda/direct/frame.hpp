@@ -1,6 +1,6 @@
 /// The frame in which the symmetric rungs compute: units in which the system is about as heavy as 1 and its
-/// softening (or, without one, its extent) is of a known size, so that nothing over- or underflows, and
-/// fixed-point sums know their range without having seen the bodies.
+/// softening (or, without one, its extent) is of a fixed size, so that nothing over- or underflows, and
+/// fixed-point sums have a range that does not depend on the bodies.
 ///
 /// All units are powers of two, so nothing is rounded on the way in or out. The packed copy of the bodies is
 /// padded to whole blocks with bodies so far away that their inverse cube is exactly 0 in every form of the
@@ -18,15 +18,15 @@
 
 namespace pleiad::cuda {
 
-/// What can be said of a system's masses, as bits that are set. A form of the pair needs one of them.
+/// Properties of the masses, as bits that are set. A form of the pair needs one of them.
 enum Masses : unsigned {
   any_masses = 1,
   positive_masses = 2,  ///< none is 0, or so light that a product with it would be
   scalable_masses = 4,  ///< fit for the scaled source (rung 32), which also needs softening
   equal_masses = 8,     ///< positive, and all the same
 };
-/// Beside them in Frame::masses: floats relative to a middle of the system are not fine enough, so that the
-/// bodies are along the curve where that was asked for.
+/// A bit of Frame::masses in addition to them: floats relative to a middle of the system are too coarse, so
+/// the bodies are along the curve if that was requested.
 inline constexpr unsigned curve_needed = 16;
 
 /// Found on the device from the bodies; read there by every kernel, so that the host never waits.
@@ -54,16 +54,16 @@ struct Framed {
   using M = typename P::Math;
   Buffer<Frame> frame;
   Buffer<Mass<M>> bodies;
-  Buffer<Mass<M>> rests;        ///< of Mixed: what single precision left of the positions; 47 bits together
-  Buffer<std::uint32_t> ranks;  ///< where each body is along the curve; none in the given order
-  Buffer<TileBox> boxes;        ///< of every 32 bodies, where they are along the curve
+  Buffer<Mass<M>> rests;  ///< Mixed: remainders of the positions after single precision; 47 bits together
+  Buffer<std::uint32_t> ranks;  ///< rank of each body along the curve; none in the given order
+  Buffer<TileBox> boxes;        ///< boxes of every 32 bodies, if they are along the curve
   M eps2 = 0;
 };
 
 enum class BodyOrder {
   given,
-  /// Of a space-filling curve, by the positions alone, ties by the number; or the given one if that makes
-  /// little difference.
+  /// Order along a space-filling curve, by the positions only, ties by the number; or the given order if that
+  /// makes little difference.
   curve,
 };
 /// The problem's bodies in their frame, padded to `padded` bodies. Ordered by the problem's stream. Only

@@ -1,5 +1,5 @@
-/// How a frame is made of the extent of the bodies, and a body put into it: one body's part of frame.hpp, for
-/// every kernel that does either.
+/// Computation of a frame from the extent of the bodies, and of a body in it: the part of frame.hpp for one
+/// body, for every kernel that does either.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace pleiad::cuda {
 
-/// The unit of length that a softening asks for; 0 without one, when it is the extent that counts.
+/// The unit of length for a softening; 0 without softening, when the extent determines it.
 inline double unit_of_softening(double eps) { return eps > 0 ? std::ldexp(1.0, std::ilogb(eps) + 12) : 0; }
 /// The square of the softening in that unit, or the least that there is.
 template <class M>
@@ -23,7 +23,7 @@ M softening_in_frame(double eps) {
   return eps > 0 ? M(in_unit * in_unit) : least_eps2<M>;
 }
 
-/// What the frame is made from, of a part of the bodies.
+/// Extent of a part of the bodies, from which the frame is made.
 struct Extent {
   Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   double mass = 0, lightest = 1e300, heaviest = 0;
@@ -95,8 +95,8 @@ __device__ inline bool needs_curve(const Extent& e, const Middle& middle, double
   return !(0x1p-24 * softenings * softenings * softenings * share <= 1e-6);
 }
 
-/// `length`: the unit that the softening asks for, or 0 to take the extent. The origin of Mixed is the middle
-/// of the extent, or what is given.
+/// `length`: the unit for the softening, or 0 to use the extent. The origin of Mixed is the middle of the
+/// extent, or `middle`.
 template <class P>
 __device__ Frame frame_of(const Extent& e, double length, const Vec3<double>* middle = nullptr) {
   using std::fabs, std::fmax;
@@ -124,9 +124,9 @@ __device__ Frame frame_of(const Extent& e, double length, const Vec3<double>* mi
   return frame;
 }
 
-/// A place along Hilbert's curve, of coordinates of so many bits (at most 21): 3 times as many, by Skilling's
-/// transformation (2004, AIP Conf. Proc. 707, 381). Neighbours on it are neighbours in space, which Morton's
-/// does not promise.
+/// Key along Hilbert's curve, of coordinates with `bits` bits (at most 21): 3 times as many bits, by
+/// Skilling's transformation (2004, AIP Conf. Proc. 707, 381). Neighbours on it are neighbours in space,
+/// which Morton's curve does not ensure.
 __device__ inline std::uint64_t on_hilbert_curve(std::uint32_t (&x)[3], int bits) {
   for (std::uint32_t q = 1u << (bits - 1); q > 1; q /= 2)
     for (auto& coordinate : x) {
@@ -142,22 +142,21 @@ __device__ inline std::uint64_t on_hilbert_curve(std::uint32_t (&x)[3], int bits
   return spread(x[0]) << 2 | spread(x[1]) << 1 | spread(x[2]);
 }
 
-/// The place of a body on a curve, by so many bits of each axis. It is not a curve of space itself but of
-/// x / (|x| + the middle's size), which has room for bodies at any distance and is finest where most of them
-/// are.
+/// Key of a body on a curve, with `bits` bits of each axis. The curve is one of x / (|x| + the middle's
+/// size), which includes bodies at any distance and is finest where most of them are.
 template <class T>
 __device__ std::uint64_t place_on_curve(const Middle& middle, Mass<T> b, int bits) {
   const double cells = double(1u << bits), last = cells - 1;
   const auto axis = [&](double x) {
     const double at = (0.5 + 0.5 * x / (std::fabs(x) + middle.size)) * cells;
-    return static_cast<std::uint32_t>(at < last ? at : last);  // what is not a number, too, is on the grid
+    return static_cast<std::uint32_t>(at < last ? at : last);  // NaN, too, is mapped to the grid
   };
   std::uint32_t x[3]{axis(double(b.x) - middle.at.x), axis(double(b.y) - middle.at.y),
                      axis(double(b.z) - middle.at.z)};
   return on_hilbert_curve(x, bits);
 }
 
-/// The body in the frame: a float, or a float and what it left, or a double.
+/// The body in the frame: a float, or a float and its remainder, or a double.
 template <class P>
 __device__ void place(const Frame& f, Mass<typename P::Position> b, Mass<typename P::Math>* body,
                       Mass<typename P::Math>* rest) {

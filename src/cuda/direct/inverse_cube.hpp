@@ -7,9 +7,10 @@
 
 namespace pleiad::cuda {
 
-/// r2^(-3/2), in place of inverse_sqrt's cube in pull(), from y = r2^(-1/2) (1 + d), |d| < 2^-20: with
-/// e = 1 - r2 y^2, r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + O(2^-57)). The root is one
-/// instruction beside the 6 of double precision here; the library's takes some 10, and its cube 2 more.
+/// r2^(-3/2), in place of inverse_sqrt's cube in pull(), from y = r2^(-1/2) (1 + d), |d| < 2^-20: with e = 1
+/// - r2 y^2, r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + O(2^-57)). The root is one
+/// instruction in addition to the 6 of double precision here; the library's takes some 10, and its cube 2
+/// more.
 __device__ inline double inverse_cube(double r2, double y) {
   const double y2 = y * y, e = fma(-r2, y2, 1.0), y3 = y * y2;
   return fma(y3 * e, fma(e, 1.875, 1.5), y3);

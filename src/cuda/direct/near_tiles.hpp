@@ -1,7 +1,7 @@
 /// Pairs that are near for single precision, of symmetric sums along a curve. A sweep's positions are floats
 /// relative to the middle of its targets. The error of a separation grows with the distance from there, and
-/// counts where two bodies are close together: in tiles beside the targets, which are swept by themselves,
-/// by differences of pairs of floats.
+/// counts where two bodies are close together: in tiles next to the targets, which are swept separately, by
+/// differences of pairs of floats.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace pleiad::cuda {
 
-/// What a warp keeps in shared memory: a tile twice, the softening of its sources where it is staged, and a
-/// part of the middle of block I, then all of it.
+/// Shared memory of a warp: a tile twice, the softening of its sources where it is staged, and a part of the
+/// middle of block I, then all of it.
 template <class M, bool along_curve = false>
 struct SweepStage;
 template <>
@@ -22,8 +22,8 @@ struct SweepStage<float> {
   float eps2[64];
   Vec4<float> middle;
 };
-/// Along a curve also what floats leave of the tile, the tiles of J that are far from the targets, and for
-/// each tile the groups of targets that are near it.
+/// Along a curve also the remainders of the tile, the tiles of J that are far from the targets, and for each
+/// tile the groups of targets that are near it.
 template <>
 struct SweepStage<float, true> : SweepStage<float> {
   Mass<float> rests[64];
@@ -35,7 +35,7 @@ constexpr unsigned sweep_shared_bytes(M) {
   return W * sizeof(SweepStage<M, along_curve>);
 }
 
-/// Adds what a tile or a block has pulled; the potential where that is summed.
+/// Adds the pulls of a tile or a block; the potential if it is summed.
 template <class Sums, class M>
 __device__ __forceinline__ void give(const Sums& sums, std::size_t body, M x, M y, M z,
                                      [[maybe_unused]] M w) {
@@ -52,8 +52,9 @@ __device__ __forceinline__ Mass<float> relative(Mass<float> b, Mass<float> rest,
   return {(b.x - middle.x) + rest.x, (b.y - middle.y) + rest.y, (b.z - middle.z) + rest.z, b.m};
 }
 
-/// Of the tile `first` + 32 times the lane, one of `tiles`: which of the warp's K groups of 32 targets, from
-/// `mine` on, are so near that a separation in floats may err by more than 2^-18 of itself. Group k is bit k.
+/// For the tile `first` + 32 times the lane, one of `tiles`: bit k is set if group k of the warp's K groups
+/// of 32 targets, from `mine` on, is so near that a separation in floats may have an error above 2^-18 of
+/// itself.
 template <int K>
 __device__ __forceinline__ unsigned groups_near_tile(const Mass<float>* bodies, const Mass<float>* rests,
                                                      const TileBox* boxes, int n, Vec4<float> middle,
@@ -76,7 +77,7 @@ __device__ __forceinline__ unsigned groups_near_tile(const Mass<float>* bodies, 
   const auto tile = box_at(first + (there ? 32 * lane : 0));
   const int own = mine + 32 * (lane < K ? lane : 0);
   const auto of_lane = box_at(own < n ? own : mine);
-  // Most tiles are farther from the middle than all targets, and all is said.
+  // Most tiles are farther from the middle than all targets: no more tests are needed.
   float farthest = of_lane.allowed;
 #pragma unroll
   for (int far = 16; far > 0; far /= 2) farthest = fmaxf(farthest, __shfl_xor_sync(~0u, farthest, far));
@@ -98,9 +99,9 @@ __device__ __forceinline__ unsigned groups_near_tile(const Mass<float>* bodies, 
   return near;
 }
 
-/// Adds to `sums` what K targets of each lane, 32 apart from `mine` on, and the sources of some tiles from
-/// `first` on (the bits of `near_tiles`) do to each other; with `both` unset, only what the sources do. In
-/// groups that are near a tile, of which the stage tells, separations are differences of pairs of floats,
+/// Adds to `sums` the mutual pulls of K targets of each lane, 32 apart from `mine` on, and the sources of
+/// some tiles from `first` on (the bits of `near_tiles`); with `both` unset, only the pulls of the sources.
+/// In groups that are near a tile, which the stage stores, separations are differences of pairs of floats,
 /// exact however near two bodies are. Some 24 slots a pair there, 18 elsewhere. Not inlined: the loop over
 /// all other tiles keeps its registers.
 template <class Sums, int K, bool both>
@@ -172,7 +173,7 @@ __device__ __attribute__((noinline)) void sweep_near_tiles(const Mass<float>* bo
       if ((stage->groups[tile] >> group & ((1u << at_once) - 1)) != 0) sweep.template operator()<true>();
       else sweep.template operator()<false>();
       if (both && j < n) give(sums, j, -b.x, -b.y, -b.z, bw);
-      // The nearest bodies pull hardest: short sums lose less of what they do.
+      // The nearest bodies pull hardest: shorter sums have smaller rounding errors.
       if (++swept % 2 == 0 || (left & (left - 1)) == 0) give_to_targets();
     }
   }

@@ -29,10 +29,10 @@ struct DevicePartialSums {
   const Word* words[most_devices]{};
   unsigned devices = 0;
 
-  /// Of integers: the same for any order of additions.
+  /// A sum of integers: the same for any order of additions.
   __device__ Word operator[](std::size_t at) const {
     Word sum = words[0][at];
-    // To a bound known at compile time, so that the list stays among the kernel's parameters.
+    // The bound is known at compile time, so that the list stays among the kernel's parameters.
     for (unsigned d = 1; d < most_devices; ++d)
       if (d < devices) sum += words[d][at];
     return sum;
@@ -58,7 +58,7 @@ struct AtomicSums {
   }
 };
 
-/// By exponents of two: the `unit` of window 0, and the `width` by which each next window's is larger.
+/// Windows of exponents of two: the `unit` of window 0, and the `width` between consecutive windows.
 template <class T>
 struct ExactSums;
 
@@ -74,8 +74,8 @@ struct ExactSums<float> {
 
   __device__ void add(std::size_t body, float x, float y, float z) const {
     // Exponents as a float's bits have them, 127 too large: of the least number in window 0 that has no
-    // rounding there, and of the largest in the last window. What is not finite must not leave the array; the
-    // frame makes it a NaN.
+    // rounding there, and of the largest in the last window. Values that are not finite must not index beyond
+    // the array; the frame makes them NaN.
     constexpr unsigned begin = 127 + unit + 47 - width, last = begin + windows * width - 1;
     unsigned exponent = __float_as_uint(fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z))) >> 23;
     exponent = exponent < begin ? begin : exponent > last ? last : exponent;
@@ -114,8 +114,8 @@ struct ExactSums<double> {
   Word* words;
   std::size_t bodies;
 
-  /// v in units, and what that left. Beside 3 * 2^51 a double counts in ones, so a multiply-add rounds as the
-  /// conversion to an integer does, which takes four times as long.
+  /// v in units, and its remainder. Next to 3 * 2^51 a double has steps of one, so a multiply-add rounds as
+  /// the conversion to an integer does, which takes four times as long.
   __device__ void add_one(Word* at, double v, double scale) const {
     constexpr double ones = 0x1.8p52;
     const double upper = fma(v, scale, ones), lower = fma(fma(v, scale, ones - upper), 0x1p47, ones);

@@ -1,4 +1,5 @@
-/// What every rung on the GPU needs: the pair in its precision, and how many blocks cover the bodies.
+/// Helpers of every rung on the GPU: the pair in its precision, and the number of blocks that cover the
+/// bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,17 +19,17 @@ namespace pleiad::cuda {
 
 constexpr unsigned ceil_div(std::size_t a, std::size_t b) { return static_cast<unsigned>((a + b - 1) / b); }
 
-/// What a problem or a shape must fulfil for a rung to take it: UsageError with the reason otherwise.
+/// Throws UsageError with a reason unless a problem or a shape fulfils a condition of the rung.
 inline void need(bool fulfilled, std::string_view rung, std::string_view reason) {
   if (!fulfilled) throw UsageError("'" + std::string(rung) + "': " + std::string(reason));
 }
-/// On GPUs nearest images are all that is known of a periodic box.
+/// Rungs on GPUs support nearest images only.
 template <class P>
 void refuse_all_images(const PairProblem<P>& p, std::string_view rung) {
   need(!p.boundary.all_images(), rung,
        "it knows nearest images only; for all images take cpu/ewald, or a tree on the CPU");
 }
-/// For a rung that knows neither the minimum image nor the potential.
+/// Conditions of a rung without the minimum image and without the potential.
 template <class P>
 void need_plain(const PairProblem<P>& p, std::string_view rung) {
   refuse_all_images(p, rung);
@@ -68,7 +69,7 @@ struct Pair {
   }
 };
 
-/// Calls `run_with(pair)` with the pair that the problem asks for.
+/// Calls `run_with(pair)` with the pair of the problem.
 template <class P, class RunWith>
 void with_pair(const PairProblem<P>& p, RunWith run_with) {
   refuse_all_images(p, "a kernel on the GPU");

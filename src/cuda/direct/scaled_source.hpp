@@ -68,7 +68,7 @@ struct EqualMass {
   }
 };
 
-// What rungs 31 and 32 have compiled, for rungs that leave some masses to them.
+// Sweeps of rungs 31 and 32, for rungs that use them for some masses.
 extern const Sweeps<float, ExactSums<float>, 3> general_sweeps, scaled_sweeps;
 
 }  // namespace pleiad::cuda

@@ -44,8 +44,9 @@ __device__ PairOfBlocks pair_of_blocks(unsigned pair, int n) {
   return {static_cast<int>(I), static_cast<int>(J < blocks ? J : J - blocks)};
 }
 
-/// The order in which a step of the loop does what its K pairs need, and where it keeps what it can keep in
-/// two places. No bit of the sums depends on it; the registers do, and with them up to 10 % of the speed.
+/// The order of the operations of a step of the loop for its K pairs, and the places of values that can be
+/// kept in two. The sums do not depend on it, bit for bit; the registers do, and with them up to 10 % of the
+/// speed.
 struct Order {
   enum Separations : unsigned char { by_target, from_x, from_z };
   enum Sums : unsigned char { target_first, source_first, factor_first };
@@ -59,7 +60,7 @@ struct Order {
   bool kept_lane = false;    ///< the lane's number is kept in a register
 };
 
-/// What a pair's inverse cube is multiplied by.
+/// Factors of a pair's inverse cube.
 template <class M>
 struct Factors {
   M on_target, on_source;
@@ -76,7 +77,7 @@ struct General {
   __device__ static Factors<float> factors(float cube, float source, float target) {
     return {source * cube, target * cube};
   }
-  /// What the inverse distance is multiplied by.
+  /// Factors of the inverse distance.
   __device__ static Factors<float> of_potentials(float source, float target) { return {source, target}; }
   __device__ static float of_target(float) { return 1; }
   __device__ static float of_source(Mass<float>) { return 1; }
@@ -134,13 +135,13 @@ __device__ __forceinline__ void add_to_both(float d, Factors<float> f, float& a,
   }
 }
 
-/// Adds to `sums` what blocks I and J of 32 W K bodies do to each other. `pairs`: positions are a float and
-/// its rest, taken relative to the middle of block I; `along_curve`: but for tiles near the targets, which
-/// `boxes` tell and which are swept by themselves (near_tiles.hpp). W: warps in a block of threads; K:
-/// targets per thread; unrolled: steps of the loop over a tile. All threads of the block call it, with W
-/// stages in shared memory, and with a barrier between two calls; with W = 1 each warp of a larger block may
-/// call it by itself, with a stage of its own and a barrier of the warp between. The bits do not depend on
-/// where it is called, nor on `unrolled` and `order`.
+/// Adds to `sums` the mutual pulls of blocks I and J of 32 W K bodies. `pairs`: positions are a float and its
+/// rest, taken relative to the middle of block I; `along_curve`: except in tiles near the targets, which
+/// follow from `boxes` and are swept separately (near_tiles.hpp). W: warps in a block of threads; K: targets
+/// per thread; unrolled: steps of the loop over a tile. All threads of the block call it, with W stages in
+/// shared memory, and with a barrier between two calls; with W = 1 each warp of a larger block may call it by
+/// itself, with a stage of its own and a barrier of the warp between. The result does not depend, bit for
+/// bit, on where it is called, nor on `unrolled` and `order`.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, bool along_curve = false,
           Order order = Form::order(pairs, W, K, along_curve)>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
@@ -156,7 +157,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     const auto b = bodies[mine + 32 * k];
-    const float zero = eps2 * 0.0f;  // which the compiler cannot know: the sum may have any register
+    const float zero = eps2 * 0.0f;  // not a constant for the compiler: the sum may have any register
     x[k] = b.x + zero, y[k] = b.y + zero, z[k] = b.z + zero, m[k] = b.m + zero;
     ax[k] = ay[k] = az[k] = 0;
   }
@@ -222,7 +223,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
           }
         }
         __syncwarp();
-        // The nearest bodies pull hardest: short sums lose less of what they do.
+        // The nearest bodies pull hardest: shorter sums have smaller rounding errors.
         if ((j - first) % 256 == 224 || j + 32 >= end) give_to_targets(false);
       }
     } else {
@@ -316,7 +317,7 @@ __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass
   }
 }
 
-/// With stages at the beginning of the dynamic shared memory.
+/// A sweep with stages at the beginning of the dynamic shared memory.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled>
 __device__ __forceinline__ void sweep_pair(const Mass<float>* bodies, const Mass<float>* rests,
                                            const Sums& sums, int n, float eps2, int I, int J) {

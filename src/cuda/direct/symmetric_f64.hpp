@@ -13,7 +13,7 @@
 
 namespace pleiad::cuda {
 
-/// What a pair's inverse cube is multiplied by, and what a body's sum is divided by at the end.
+/// Factors of a pair's inverse cube, and divisors of a body's sum at the end.
 struct Accelerations64 {
   using Real = double;
   static constexpr bool kept_lane = false;  ///< as in Order
@@ -21,7 +21,7 @@ struct Accelerations64 {
   __device__ static Factors<double> factors(double cube, double source, double target) {
     return {source * cube, target * cube};
   }
-  /// What the inverse distance is multiplied by.
+  /// Factors of the inverse distance.
   __device__ static Factors<double> of_potentials(double source, double target) { return {source, target}; }
   __device__ static double of_sum(double sign, double) { return sign; }
 };

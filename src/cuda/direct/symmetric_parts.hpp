@@ -1,6 +1,6 @@
-/// A symmetric rung in its three pieces, for those who divide the work: every device prepares all bodies
-/// (framed), sweeps a part of the pairs into words of its own (sweep), and totals the words of all (total).
-/// Words are integers, except in rung 30: the bits do not depend on who swept what. Plain C++.
+/// A symmetric rung in its three pieces, for divided work: every device prepares all bodies (framed), sweeps
+/// a part of the pairs into words of its own (sweep), and totals the words of all (total). Words are
+/// integers, except in rung 30: the result does not depend on the division, bit for bit. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -37,7 +37,7 @@ struct SymmetricSum {
   /// The pulls on bodies `first` and on, as many as `sums` has room for, from all the words together.
   void (*total)(std::span<const void* const> words, const Framed<P>&, std::size_t n, std::size_t first,
                 std::span<Vec4<typename P::Sum>> sums, void* stream) = nullptr;
-  /// The same with potentials, of systems with softening, in a shape of its own; null: it has none.
+  /// The sum with potentials, for systems with softening, in a shape of its own; null: there is none.
   const SymmetricSum* diagnostic_sums = nullptr;
 };
 
@@ -51,7 +51,7 @@ extern const SymmetricSum<F32> symmetric_atomics, symmetric_fixed_point, scaled_
 extern const SymmetricSum<F64> fp64_symmetric;
 extern const SymmetricSum<Mixed> mixed_symmetric;
 
-/// UsageError if symmetric sums cannot do what the problem asks.
+/// Throws UsageError if symmetric sums do not support the problem.
 template <class P>
 void need_symmetric(const PairProblem<P>& problem, std::string_view rung);
 

@@ -40,8 +40,9 @@ struct ByForm<FirstOf<Forms...>> {
   }
 };
 
-/// A pair of blocks of threads each. It ends at once unless the masses have what it `needs`, and if another
-/// launch has `taken` them. `resident`: blocks that share a multiprocessor, which limits the registers.
+/// Sweeps a pair of blocks with each block of threads. It ends at once unless the masses have the properties
+/// that it `needs`, and if another launch has `taken` them. `resident`: blocks that share a multiprocessor,
+/// which limits the registers.
 template <class Form, class Sums, bool pairs, int W, int K, int unrolled, int resident, bool curve>
 __global__ void __launch_bounds__(32 * W, resident)
     sweep(const Mass<typename Form::Real>* __restrict__ bodies,
@@ -82,8 +83,8 @@ constexpr Sweep<typename Form::Real, Sums> sweep_of(std::size_t from) {
 template <class M, class Sums, std::size_t count>
 using Sweeps = std::array<Sweep<M, Sums>, count>;
 
-/// Of one form's sweeps, the place of the fastest for n bodies that has what the shape asks for; UsageError
-/// with what there is.
+/// Index of the fastest sweep of a form for n bodies that matches the requested shape; UsageError with the
+/// possible shapes.
 template <class M, class Sums, std::size_t count>
 std::size_t place_of_sweep(const Sweeps<M, Sums, count>& sweeps, const LaunchShape& asked, std::size_t n,
                            std::string_view rung) {
@@ -107,7 +108,7 @@ const Sweep<M, Sums>& sweep_for(const Sweeps<M, Sums, count>& sweeps, const Laun
   return sweeps[place_of_sweep(sweeps, asked, n, rung)];
 }
 
-/// What a rung lists: first its own choice by n, then each shape of `sweeps`.
+/// Shapes of a rung: first its own choice by n, then each shape of `sweeps`.
 template <class M, class Sums, std::size_t count>
 constexpr std::array<LaunchShape, count + 1> shapes_of(const Sweeps<M, Sums, count>& sweeps) {
   std::array<LaunchShape, count + 1> shapes{};
@@ -115,8 +116,8 @@ constexpr std::array<LaunchShape, count + 1> shapes_of(const Sweeps<M, Sums, cou
   return shapes;
 }
 
-/// By the first of `sweeps` that can take the masses; which one is decided on the device, so that the host
-/// need not wait: the others end at once.
+/// Launches all `sweeps`; the first that supports the masses does the work. The device decides which, so that
+/// the host need not wait: the others end at once.
 template <class P, class Sums>
 void sweep_part(std::string_view rung, std::span<const Sweep<typename P::Math, Sums>> sweeps,
                 const Framed<P>& f, std::size_t n, const Part& part, typename Sums::Word* words,
@@ -149,8 +150,7 @@ void total(std::span<const void* const> words, const Framed<P>& f, std::size_t n
 }
 
 /// The pieces of a rung: of a type with a Precision, Sums, a name, sweeps(shape, n), some sweeps in the order
-/// in which they may take the masses, and what sums the potentials for diagnostics, if anything
-/// does.
+/// in which they are tried for the masses, and the sums of potentials for diagnostics, if there are any.
 template <class Rung>
 constexpr SymmetricSum<typename Rung::Precision> symmetric_sum_of() {
   using P = typename Rung::Precision;

@@ -34,7 +34,7 @@ void* allocate(std::size_t bytes, void*) {
 
 namespace {
 
-/// Streams have numbers, and are used by nobody after their end: a real device's driver crashes then.
+/// Streams have numbers. The use of a stream after its end is an error: a real device's driver crashes then.
 std::mutex streams;
 std::uintptr_t last_stream = 0x1000;
 std::set<const void*> ended_streams;

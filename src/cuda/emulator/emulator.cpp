@@ -24,7 +24,7 @@ using Point = std::array<void*, 5>;
 
 /// Runs one thread of a block after another, for ever; between two of them its state is `done`.
 struct Fiber {
-  ucontext_t context{};  ///< where it begins
+  ucontext_t context{};  ///< its first context
   std::unique_ptr<unsigned char[]> stack;
   Point here{};
   bool begun = false;
@@ -51,7 +51,7 @@ struct Block {
 };
 std::vector<std::unique_ptr<Block>> blocks;  ///< those that are alive at once
 
-/// What runs now.
+/// The present block and thread.
 Block* block = nullptr;
 std::size_t running = 0, size = 0, cluster = 1;
 Point scheduler{};
@@ -100,7 +100,8 @@ std::logic_error failure(const std::string& what) {
                           "): " + what);
 }
 [[noreturn]] void fail(const std::string& what) { throw failure(what); }
-/// The same from a running thread: it cannot be caught on the stack of a fiber, so the scheduler throws.
+/// Reports a hang from a running thread: an exception cannot be caught on the stack of a fiber, so the
+/// scheduler throws.
 void hang(const std::string& what) {
   defect = std::make_exception_ptr(failure(what));
   suspend(State::at_warp_barrier);
@@ -126,7 +127,7 @@ bool release(std::span<const std::unique_ptr<Block>> members, std::size_t first,
   return true;
 }
 
-/// Numbers below n in the chosen order; `seed` tells one shuffle from another.
+/// Numbers below n in the chosen order; `seed` distinguishes shuffles.
 std::vector<std::size_t> turns(std::size_t n, unsigned seed) {
   std::vector<std::size_t> list(n);
   std::iota(list.begin(), list.end(), std::size_t{0});
@@ -166,14 +167,14 @@ void start_block(Block& b, uint3 index, std::size_t shared_bytes) {
   for (std::size_t t = 0; t < size; ++t) start(b.fibers[t]);
 }
 
-/// What a block came to by itself.
+/// Result of running a block until it waits for others.
 struct Progress {
-  bool ran = false;    ///< some thread did more than look again at what it spins on
+  bool ran = false;    ///< some thread did more than poll the value that it spins on
   bool spins = false;  ///< some thread does
   bool done = false;
 };
 
-/// Until no thread of the block can go on without other blocks.
+/// Runs a block until none of its threads can continue without other blocks.
 Progress run_block(std::size_t number) {
   block = blocks[number].get();
   blockIdx = block->index;

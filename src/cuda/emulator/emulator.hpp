@@ -6,8 +6,8 @@
 /// with NaN before each block) in at least one of the orders forward, backward and shuffled. A barrier that
 /// some thread of the block never reaches, or a full-mask warp primitive that some lane never reaches, is an
 /// error, as are blocks and shared memory beyond the limits. Blocks run one after another in the order of the
-/// threads, or, where the launch asks for it, all (or those of a cluster) are alive at once: each runs until
-/// it can only wait for others, so a missing barrier of the grid or the cluster shows in the same way, and
+/// threads, or, if the launch requires it, all (or those of a cluster) are alive at once: each runs until it
+/// can only wait for others, so a missing barrier of the grid or the cluster shows in the same way, and
 /// blocks that wait for each other in vain are an error. Atomics are plain operations. Kernels take their
 /// shared memory from dynamic_shared<T>(), so that it can be poisoned.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -63,7 +63,7 @@ void end_exchange();
 /// A bit for each lane of the running thread's warp: whether `mine` holds there.
 unsigned ballot(bool mine);
 unsigned char* shared_memory();
-/// Lets other threads and blocks go on before the caller looks again at what it waits for.
+/// Lets other threads and blocks run before the caller polls again.
 void spin();
 void wait_for_cluster();
 unsigned rank_in_cluster();

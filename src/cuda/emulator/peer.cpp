@@ -1,4 +1,4 @@
-/// Several emulated devices: one memory, a number that says which one is present.
+/// Several emulated devices: one memory, and the number of the present one.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/peer.hpp"

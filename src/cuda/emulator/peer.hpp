@@ -1,14 +1,13 @@
-/// The emulated host's devices: what a test may change about them.
+/// Properties of the emulated devices that a test may change.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace pleiad::emulator {
 
-/// How many there are; all share the host's memory.
+/// Number of devices; all share the host's memory.
 inline int devices = 4;
-/// What the driver says about access between any two of them; and whether it speaks the truth: otherwise
-/// what is copied between them never arrives.
+/// The peer access that the driver reports; and whether it works: otherwise copies never arrive.
 inline bool access = true, access_works = true;
 
 }  // namespace pleiad::emulator

@@ -9,7 +9,7 @@
 namespace pleiad::cuda {
 namespace {
 
-/// CUDA's words for what can be injected.
+/// CUDA's messages for errors that can be injected.
 Failure failure_of(ErrorClass error_class) {
   switch (error_class) {
     case ErrorClass::memory:

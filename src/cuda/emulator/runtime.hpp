@@ -15,7 +15,7 @@ inline constexpr std::size_t emulated_memory = std::size_t{1} << 30;
 
 /// The twin of check() and check_room(): every emulated function whose original can fail begins with it.
 void called(std::size_t bytes = 0, std::source_location where = std::source_location::current());
-/// The same where the place has a name of its own.
+/// Counts a call whose place has a name of its own.
 void called(std::size_t bytes, std::string_view where);
 
 }  // namespace pleiad::cuda

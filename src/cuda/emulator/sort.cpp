@@ -13,7 +13,7 @@ namespace pleiad::cuda {
 
 std::size_t sort_room(std::size_t) { return 1; }
 
-/// Where the sorted pairs are after passes of eight bits each.
+/// Sorts by passes of eight bits each; returns where the sorted pairs are.
 bool sort_by_key(const PairsToSort& p, int bits, void*, std::size_t, void*) {
   called();
   const std::uint64_t mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};

@@ -82,7 +82,7 @@ void Devices::wait() {
         give_up(d, failure.what());
       }
     });
-    // A thread that sleeps wakes up some 70 microseconds late: less than a thousandth of what it waited for.
+    // A thread that sleeps wakes up some 70 microseconds late: less than a thousandth of the wait.
     if (!all && Clock::now() - begin > std::chrono::milliseconds(100))
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   }

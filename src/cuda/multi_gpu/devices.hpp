@@ -19,7 +19,7 @@
 
 namespace pleiad::cuda {
 
-/// What kernels know of the barriers of their device.
+/// State of the barriers of a device, for kernels.
 struct BarrierState {
   static constexpr int most_devices = 8;
   using Number = unsigned long long;
@@ -28,11 +28,11 @@ struct BarrierState {
   Number* of_device[most_devices]{};
   Number* signalled = nullptr;  ///< how many, by this device
   Number* waited = nullptr;     ///< how many, by this device
-  /// arrived[d][me]: how often a block of this device has told device d that it has come (together.hpp).
+  /// arrived[d][me]: number of arrivals of blocks of this device that were reported to device d.
   Number* arrived[most_devices]{};
-  Number* passed = nullptr;      ///< how often each device had, before the present kernel
-  volatile int* late = nullptr;  ///< of the host: 1 + the device that did not come, not_in_turn, or 0
-  volatile int* stop = nullptr;  ///< of the host: not 0 when waiting is of no use any more
+  Number* passed = nullptr;      ///< number of arrivals of each device before the present kernel
+  volatile int* late = nullptr;  ///< host memory: 1 + the device that did not arrive, not_in_turn, or 0
+  volatile int* stop = nullptr;  ///< host memory: not 0 if a wait would never end
 };
 
 /// Barriers were not signalled and waited for in turn: a device could run ahead of another's reading.
@@ -48,7 +48,7 @@ class Devices {
   ~Devices() { abandon(); }
 
   int size() const { return static_cast<int>(streams_.size()); }
-  /// What a kernel on that device needs that waits for those of the others.
+  /// State for a kernel on that device that waits for kernels of the others.
   const BarrierState& barrier_state(int device) const {
     return barrier_states_[static_cast<std::size_t>(device)];
   }
@@ -62,18 +62,18 @@ class Devices {
       work(device);
     }
   }
-  /// From now on each() is for this device alone; -1: for all again.
+  /// Restricts each() to this device from now on; -1: all again.
   void limit_to(int device) { only_ = device; }
 
-  /// Behind what is queued on each device: it tells all others that it has come so far.
+  /// Queues, after the present work of each device, a signal to all others.
   void signal();
-  /// What is queued from now on begins, on each device, when all have signalled. Once per signal.
+  /// Work that is queued on a device from now on begins when all have signalled. Once for each signal.
   void wait_for_signals();
-  /// Blocks until all devices have done what is queued, and throws what failed in it: ResourceError that
-  /// names the device. When one fails, the others' waits end.
+  /// Blocks until all devices have completed their queued work, and throws its failure: ResourceError that
+  /// names the device. If one fails, the waits of the others end.
   void wait();
 
-  /// Blocks until the devices are idle, whatever became of what was queued: before its memory is freed.
+  /// Blocks until the devices are idle, even after failures: needed before their memory is freed.
   void abandon() noexcept;
 
   /// For tests: a device that never signals.

@@ -1,4 +1,4 @@
-/// How devices of one host learn of each other's positions and sums.
+/// Exchange of positions and sums between devices of one host.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -7,7 +7,7 @@
 namespace pleiad::cuda {
 namespace {
 
-/// Bodies for which a box says together which windows have come.
+/// Number of bodies for which a box states together which windows it has.
 constexpr unsigned group = 256;
 constexpr int most = BarrierState::most_devices;
 

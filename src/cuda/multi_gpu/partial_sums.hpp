@@ -1,7 +1,7 @@
-/// Sums of symmetric pairs on their way to those who own the bodies. Each device has added to partial sums of
-/// its own for all bodies; now it puts what it has for the bodies of another one into a box there, and clears
-/// it. A sum has a window for each range of sizes (direct/pair_sums.hpp), of which a system uses two or three
-/// of six: a window that is zero for a group of bodies is not sent, and the box says so. Before, the owner
+/// Sums of symmetric pairs, sent to the owners of the bodies. Each device has added to partial sums of its
+/// own for all bodies; now it writes those for the bodies of another one into a box there, and clears them. A
+/// sum has a window for each range of sizes (direct/pair_sums.hpp), of which a system uses two or three of
+/// six: a window that is zero for a group of bodies is not sent, which the box records. Before, the owner
 /// read all partial sums of all devices: 28 MB over the link for each of 4 H200s at 262144 bodies, which took
 /// 145 us, and all partial sums were cleared by 20 us of writes.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -18,7 +18,7 @@
 
 namespace pleiad::cuda {
 
-/// Of one device, which owns the bodies `first` to `first` + `count` - 1.
+/// Arrays of one device, which owns the bodies `first` to `first` + `count` - 1.
 struct PartialSumsOfOwner {
   std::size_t first = 0, count = 0;
   void* partial_sums = nullptr;  ///< its own sums of all bodies; zero before they are added to
@@ -29,12 +29,12 @@ struct PartialSumsOfOwner {
 template <class P>
 std::size_t bytes_of_boxes(int devices, std::size_t count);
 
-/// Puts what device `me` has for the bodies of others, of n in all, into their boxes.
+/// Writes the partial sums of device `me` for the bodies of others, of n in all, into their boxes.
 template <class P>
 void send_partial_sums(int me, std::span<const PartialSumsOfOwner> owners, std::size_t n, void* stream);
 
-/// Behind a device barrier: the pulls on the bodies of device `me` from its partial sums and its boxes, with
-/// the bits of SymmetricSum::total. Its partial sums are zero again.
+/// After a device barrier: computes the pulls on the bodies of device `me` from its partial sums and its
+/// boxes, equal bit for bit to those of SymmetricSum::total. Its partial sums are then zero again.
 template <class P>
 void total_partial_sums(int me, std::span<const PartialSumsOfOwner> owners, const Framed<P>& framed,
                         std::size_t n, Vec4<typename P::Sum>* sums, void* stream);

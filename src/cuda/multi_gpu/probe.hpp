@@ -1,4 +1,4 @@
-/// The peer-access probe: what drivers report about peer access is not always true.
+/// The peer-access probe: the peer access that drivers report does not always work.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace pleiad::cuda {
 
-/// Tries one direction, in which access is switched on: what goes wrong when kernels and copies on `from` use
-/// the memory of `to`, or "".
+/// Tests one direction, in which access is enabled: returns the failure of kernels and copies on `from` that
+/// use the memory of `to`, or "".
 std::string why_not_reachable(int from, int to);
 /// Switches access on between the devices 0 to `count` - 1 and tries it for each pair, both ways: a kernel
 /// and a copy write into the other's memory, which is looked at there, and a kernel reads it back. "" when

@@ -1,4 +1,4 @@
-/// What all devices do again and again, recorded once: the host then replays it with one short call for each.
+/// Records repeated work of all devices once: the host then replays it with one short call for each.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,8 +13,8 @@ namespace pleiad::cuda {
 
 class Recording {
  public:
-  /// Records what `queue` queues on all devices, under the terms of Graph::record(); it is called once for
-  /// each, with `devices` limited to that one, and must do the same every time.
+  /// Records the work that `queue` queues on all devices, under the terms of Graph::record(); it is called
+  /// once for each, with `devices` limited to that one, and must queue the same every time.
   bool record(Devices& devices, const std::function<void()>& queue);
   /// Queues the record, which is there, on all devices.
   void replay(const Devices& devices) const;

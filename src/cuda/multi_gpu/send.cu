@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-/// What a thread stores at a time: neighbours that store neighbours fill whole packets on the link.
+/// Unit of one store of a thread: neighbours that store neighbours fill whole packets on the link.
 struct alignas(16) Unit {
   unsigned long long parts[2];
 };

@@ -10,7 +10,7 @@
 
 namespace pleiad::cuda {
 
-/// Where positions are written: arrays of all bodies.
+/// Destinations of positions: arrays of all bodies.
 template <class T>
 struct Destinations {
   int count = 0;

@@ -17,25 +17,25 @@
 
 namespace pleiad::cuda {
 
-/// What a device owns: the bodies `first` to `first` + `count` - 1 of all.
+/// Arrays of a device, which owns the bodies `first` to `first` + `count` - 1 of all.
 template <class P>
 struct OwnBodies {
   using Real = typename P::Position;
   std::size_t first = 0, count = 0;
-  const Mass<Real>* now = nullptr;   ///< all positions, of which it reads its own
-  Mass<Real>* then = nullptr;        ///< where all positions are afterwards; every device can write there
+  const Mass<Real>* now = nullptr;  ///< all positions, of which it reads its own
+  Mass<Real>* then = nullptr;       ///< positions of all bodies after the steps; every device can write there
   Vec4<Real>* velocities = nullptr;  ///< its own
   Vec4<typename P::Sum>* sums = nullptr;
 };
 
-/// For one set of bodies.
+/// Steps of one set of bodies.
 template <class P>
 class MultiGpuSteps {
  public:
   using Program = StepProgram<typename P::Position>;
   virtual ~MultiGpuSteps() = default;
-  /// Queues steps, as StepProblem has them, on all devices, whose former steps are known to all of them. No
-  /// device knows by itself when the others have written their positions: a device barrier must follow.
+  /// Queues steps, as in StepProblem, on all devices; the results of earlier steps must be on all of them. A
+  /// device barrier must follow, because no device knows when the others have written their positions.
   virtual void run(std::span<const OwnBodies<P>> own, const Program& program, bool forces_current,
                    std::uint64_t steps, const LaunchShape& shape) = 0;
   virtual std::size_t bytes_per_device() const = 0;

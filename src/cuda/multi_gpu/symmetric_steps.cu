@@ -1,12 +1,12 @@
 /// Symmetric steps on several devices: steps/04_symmetric_steps.cu with a barrier of all their blocks where
 /// the grid's was. Each device owns a part of the bodies and takes a part of the pairs of blocks, all of
-/// which are dealt out as if the devices were one; the partial sums are integers, so who summed what changes
-/// no bit. What goes over the link: an owner writes a body into the packed arrays of all devices, as all need
-/// all places, and reads the partial sums of its bodies from all devices. Words lie in two sets, in turn:
-/// while those of one evaluation are still read the next ones can be added to, and a set is cleared during
-/// the evaluation between. Cost at 16384 bodies on 4 H200s, K = 8: 520 of 2080 pairs of blocks each for 528
-/// schedulers, one warp on each; two barriers (mixed three) of some 3 us, and 54 words over the link for each
-/// of 31 bodies a block.
+/// which are distributed as if the devices were one; the partial sums are integers, so their result does not
+/// depend on the distribution, bit for bit. What goes over the link: an owner writes a body into the packed
+/// arrays of all devices, as all need all places, and reads the partial sums of its bodies from all devices.
+/// Words lie in two sets, in turn: while those of one evaluation are still read the next ones can be added
+/// to, and a set is cleared during the evaluation between. Cost at 16384 bodies on 4 H200s, K = 8: 520 of
+/// 2080 pairs of blocks each for 528 schedulers, one warp on each; two barriers (mixed three) of some 3 us,
+/// and 54 words over the link for each of 31 bodies a block.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/frame_of.hpp"
@@ -28,7 +28,7 @@ using Sums = cuda::ExactSums<float>;
 template <class P>
 constexpr bool has_origin = std::is_same_v<P, Mixed>;
 
-/// What lies on a device, for all devices.
+/// Arrays on a device that all devices access.
 template <class T>
 struct OnDevice {
   Mass<float>*packed, *rests;  ///< the bodies in the frame, and padding that stays
@@ -42,14 +42,14 @@ struct Workplace {
   unsigned n, first;         ///< all bodies, and the first of this device
   const cuda::Frame* frame;  ///< of the bodies at the beginning: its masses stay
   unsigned* turn;            ///< the set of partial sums that the next evaluation adds to, which is 0
-  double length;             ///< the unit that the softening asks for, or 0
+  double length;             ///< the unit for the softening, or 0
   cuda::BarrierState barrier_state;
   OnDevice<typename P::Position> on[most_devices];
 
   /// change(on[d]) for each device.
   template <class Change>
   __device__ void each(Change change) const {
-    // To a bound known at compile time, so that the list stays among the kernel's parameters.
+    // The bound is known at compile time, so that the list stays among the kernel's parameters.
 #pragma unroll
     for (int d = 0; d < most_devices; ++d)
       if (d < barrier_state.devices) change(on[d]);
@@ -88,8 +88,8 @@ __device__ cuda::Frame present_frame(const Workplace<P>& w, const cuda::Extent& 
   return cuda::frame_of<P>(all, w.length);
 }
 
-/// One body per thread at most; t is of this device's own. It ends at once unless the masses have what it
-/// `needs`, and if another launch has `taken` them.
+/// One body per thread at most; t is this device's own. It ends at once unless the masses have the properties
+/// that it `needs`, and if another launch has `taken` them.
 template <class P, class Form, int K>
 __global__ void __launch_bounds__(threads, 1)
     multi_gpu_symmetric_steps(const cuda::Task<P> t, const Workplace<P> w, unsigned needs, unsigned taken) {
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(threads, 1)
     cuda::DevicePartialSums<Sums::Word> partial_sums;
     w.each([&](const auto& there) { partial_sums.words[partial_sums.devices++] = there.partial_sums[turn]; });
     const double zero = *here.not_finite == 0 ? 0 : std::nan("");
-    // A thread for each component: what waits for the link waits at the same time.
+    // A thread for each component, so that waits for the link overlap.
     for (unsigned i = threadIdx.x; i < 3 * each; i += threads) {
       const unsigned of = blockIdx.x * each + i % each;
       if (of < t.n)
@@ -170,7 +170,7 @@ constexpr Shape<P> compiled(unsigned up_to) {
           up_to,
           most_bodies};
 }
-/// Those of one device, where they are the best: another shape has other bits.
+/// Shapes of one device, where they are the best: another shape has another result.
 template <class P, class Form>
 constexpr std::array list{compiled<P, Form, 4>(cuda::four_a_thread_up_to), compiled<P, Form, 8>(most_bodies)};
 

@@ -1,9 +1,9 @@
 /// One tree's forces by several devices: each builds the whole tree and finds the accelerations of its part
 /// of the targets. Plain C++.
 ///
-/// What is divided are the lists, the fields and the P2P sources; what is not are the keys, their sorting,
-/// the cells, the moments and the accelerations of the MAC, and the memory of all these. Every sum is formed
-/// by one device as a single one forms it, so that no bit depends on how many there are.
+/// The lists, the fields and the P2P sources are divided; the keys, their sort, the cells, the moments and
+/// the accelerations of the MAC, and the memory of all these, are not. Every sum is formed by one device as
+/// by a single one, so that the result does not depend on their number, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,13 +25,12 @@ class MultiGpuTrees {
   using Real = typename P::Position;
   /// UsageError for settings that no tree on a GPU has.
   MultiGpuTrees(const TreeSettings& settings, const Devices& devices, tree::FirstRoom room = {});
-  /// Queues the pulls of all bodies, bodies[d] being those that device d has of its own, into `sums`, which
-  /// every device can write; a device barrier must follow before they are read. What was queued before on any
-  /// device is done when the first pull is written. ResourceError when the tree does not fit into a device's
-  /// memory.
+  /// Queues the pulls of all bodies, where bodies[d] are those that device d owns, into `sums`, which every
+  /// device can write; a device barrier must precede reads of them. Work queued earlier on any device is done
+  /// when the first pull is written. ResourceError if the tree does not fit into a device's memory.
   void evaluate(std::span<const std::span<const Mass<Real>>> bodies, const tree::Outputs<Real>& sums,
                 const Softening& softening, bool potential);
-  /// On all devices together.
+  /// Bytes of memory on all devices.
   std::size_t bytes() const;
 
  private:

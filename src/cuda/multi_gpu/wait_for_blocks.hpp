@@ -14,14 +14,14 @@
 
 namespace pleiad::cuda {
 
-/// Each block tells every device that it has come, and looks at the memory of its own until all have: one way
-/// over the link between devices, not two as with a block that tells for all. The counts go on from launch
-/// to launch, so that no device need know whether another one has begun.
+/// Each block reports its arrival to every device, and polls the memory of its own until all have arrived:
+/// one way over the link between devices, not two as with a block that reports for all. The counts continue
+/// from launch to launch, so that no device must know whether another one has begun.
 class DeviceBarrier {
  public:
   __device__ explicit DeviceBarrier(const BarrierState& m) : m_(m), goal_(*m.passed) {}
-  /// What any thread on any device wrote before it is seen by every thread after it. When a device does not
-  /// come, the host is told, and no further barrier waits.
+  /// Writes of any thread on any device before it are visible to every thread after it. If a device does not
+  /// arrive, the host is notified, and no further barrier waits.
   __device__ void wait() {
     goal_ += gridDim.x;
     __syncthreads();
@@ -66,7 +66,7 @@ class DeviceBarrier {
 template <class... Parameters>
 void launch_on_all(std::string_view name, void (*kernel)(Parameters...), const Grid& grid,
                    const Devices& devices, const std::vector<std::tuple<Parameters...>>& arguments) {
-  // Whatever a first launch asks of the driver is done before some kernel waits for the others.
+  // Driver work of a first launch is done before some kernel waits for the others.
   devices.each([&](int) { need_launchable(reinterpret_cast<const void*>(kernel), name, grid); });
 #ifdef PLEIAD_EMULATE_CUDA
   emulator::run_grid(

@@ -18,10 +18,10 @@ namespace {
 
 constexpr unsigned most_bodies = 2048;
 
-/// A lane sends a whole place into the shared memory of a block, which knows how many bytes are to come:
-/// there is no barrier, and a block waits only for what it reads. Two counters, one for each copy of the
-/// places. Who sends for an evaluation has read all of the one before, for which every warp sent after it had
-/// read the copy that is now written.
+/// A lane sends a position into the shared memory of a block, which has set the number of expected bytes:
+/// there is no barrier, and a block waits only for the data that it reads. Two counters, one for each copy of
+/// the places. Who sends for an evaluation has read all of the one before, for which every warp sent after it
+/// had read the copy that is now written.
 template <class P>
 class Cluster {
  public:
@@ -38,7 +38,7 @@ class Cluster {
   __device__ static unsigned rank() { return cuda::rank_in_cluster(); }
   __device__ static unsigned blocks() { return cuda::blocks_in_cluster(); }
   __device__ static void barrier() { cuda::cluster_barrier(); }
-  /// How many blocks have some of n bodies, in_block of them in a turn.
+  /// Number of blocks that have some of n bodies, in_block of them in a turn.
   __device__ static unsigned with_bodies(unsigned n, unsigned in_block) {
     const unsigned full = (n + in_block - 1) / in_block;
     return full < blocks() ? full : blocks();

@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned warps = 4;
 
-/// a and b get what source and target do to each other; b is to be subtracted from the source's sum.
+/// Adds the mutual pulls of source and target to a and b; b must be subtracted from the source's sum.
 template <class Q, class M>
 __device__ void pull_both(Vec3<M>& a, Vec3<M>& b, const cuda::Place<Q>& source, const cuda::Place<Q>& target,
                           M eps2) {
@@ -45,7 +45,7 @@ template <class Q, int K, class M>
 __device__ void pulls_in_warp(Vec3<M> (&a)[K], const cuda::Place<Q> (&mine)[K], cuda::Places<Q> staged,
                               M eps2) {
   const unsigned lane = threadIdx.x % 32;
-  __syncwarp();  // everyone has read what was staged before
+  __syncwarp();  // all lanes have read the bodies staged before
 #pragma unroll
   for (unsigned k = 0; k < K; ++k) {
     staged.set(64 * k + lane, mine[k]), staged.set(64 * k + lane + 32, mine[k]);

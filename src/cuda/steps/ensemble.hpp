@@ -1,4 +1,4 @@
-/// What the kernels of many systems share: the problem as a task, and each system's softening.
+/// Common parts of the kernels for many systems: the problem as a task, and each system's softening.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -22,10 +22,9 @@ __device__ void fold_lanes(M (&a)[V]) {
   if constexpr (half > 1) fold_lanes<half / 2>(a);
 }
 
-/// V values of each lane, summed over every S lanes that follow each other: lane l gets the sum of value
-/// l % V. Lanes exchange halves of what they have left, so that V values take V - 1 shuffles and not
-/// V log2 S. Every fourth value is 0 and not looked at before the end. All lanes that get the same value get
-/// the same bits.
+/// V values of each lane, summed over every S lanes that follow each other: lane l gets the sum of value l %
+/// V. Lanes exchange halves of their remaining values, so that V values take V - 1 shuffles and not V log2 S.
+/// Every fourth value is 0 and not read before the end. Lanes with the same value have the same bits.
 template <int V, int S, class M>
 __device__ M sum_over_lanes(M (&a)[V]) {
   static_assert(V % 4 == 0 && V <= S && S <= 32);

@@ -1,8 +1,9 @@
 /// A body as the pair loops of the step kernels read it, and the pull between two.
 ///
-/// Mixed precision is exact about places: a float and what it left (47 bits), whose differences are formed
-/// before they are added, so that the error depends neither on where the system is nor on how far away some
-/// of its bodies are. That is 19 instruction slots a pull instead of 13, where latency is what a step costs.
+/// Mixed precision is exact for positions: a float and its remainder (47 bits), whose differences are formed
+/// before they are added, so that the error depends neither on the position of the system nor on the distance
+/// of some of its bodies. That is 19 instruction slots a pull instead of 13, where latency dominates the cost
+/// of a step.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +24,7 @@ struct Place<Mixed> : Mass<float> {
   Vec4<float> rest{};
 };
 
-/// In what places are kept that are relative to an origin among them: a float is enough for Mixed.
+/// Type of positions relative to an origin among them: a float is enough for Mixed.
 template <class P>
 using Relative = std::conditional_t<std::is_same_v<P, F64>, F64, F32>;
 
@@ -70,7 +71,7 @@ class Places {
 #pragma unroll
     for (unsigned h = 0; h < halves; ++h) *at(i, h) = half_of(b, h);
   }
-  /// Where half h of place i lies, and what belongs there.
+  /// Address of half h of place i, and the half of a body.
   __device__ Half* at(unsigned i, unsigned h) const { return first_ + h * size_ + i; }
   __device__ static Half half_of(const Place<P>& b, unsigned h) {
     if constexpr (std::is_same_v<P, F64>) return h == 0 ? Half{{b.x, b.y}} : Half{{b.z, b.m}};
@@ -83,7 +84,7 @@ class Places {
   unsigned size_;
 };
 
-/// Of the four numbers of a body.
+/// Makes a place from the four numbers of a body.
 template <class P>
 __device__ Place<P> place_of(typename P::Position x, typename P::Position y, typename P::Position z,
                              typename P::Position m) {

@@ -1,10 +1,10 @@
 /// Places in memory that all blocks of a grid read: each carries the number of the evaluation that it is for,
-/// so that a reader knows from the place itself whether it has been written.
+/// so that a reader can test whether the place has been written.
 ///
-/// No barrier stands between writer and reader, and no fence: what a body's place costs is its way to the L2
+/// No barrier stands between writer and reader, and no fence: the cost of a body's place is its way to the L2
 /// cache and from there. A place is one or two times 16 bytes, three words and the number, each written and
-/// read as a whole. Evaluations take turns in two arrays: who writes one for an evaluation has read all of
-/// the evaluation before, so everybody has read all of the one before that.
+/// read as a whole. Evaluations alternate between two arrays: the writer of one evaluation has read all of
+/// the evaluation before, so every block has read all of the one before that.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -31,7 +31,7 @@ class Posted {
   __device__ void post(unsigned i, unsigned half, Vec3<typename P::Position> x) const {
     store_whole(first_ + half * size_ + i, words_of(x, half));
   }
-  /// What is there now; to be asked for again unless it has come.
+  /// The present content; it must be read again unless it is that of the evaluation.
   struct Read {
     Words half[halves];
   };
@@ -46,7 +46,7 @@ class Posted {
     if constexpr (halves > 1) come = come && r.half[1].of[3] == evaluation_;
     return come;
   }
-  /// Of what has come.
+  /// The place of a content that has arrived.
   __device__ static Place<P> place(const Read& r, typename P::Math mass) {
     const auto& a = r.half[0].of;
     if constexpr (std::is_same_v<P, F32>) {

@@ -1,8 +1,8 @@
 /// Steps as every kernel of fused steps makes them: kicks, damping and drifts of the numbers that a thread
-/// keeps in registers, and sums computed only when a kick asks for them.
+/// keeps in registers, and sums that are computed only if a kick needs them.
 ///
-/// The operations and their roundings are those of update.hpp, one after another, so the bits are those of
-/// single steps and of steps made of separate launches.
+/// The operations and their roundings are those of update.hpp, one after another, so the result is that of
+/// single steps and of steps made of separate launches, bit for bit.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -118,7 +118,7 @@ __device__ void make_steps(const Task<P>& t, Each each, Evaluate evaluate) {
       kick = next_kick, drift = next_drift;
     }
 }
-/// The same for the first `count` of `own`. in_registers: whether they are to be kept there.
+/// Steps of the first `count` of `own`. in_registers: whether they are kept there.
 template <bool in_registers, class P, int B, class Evaluate>
 __device__ void make_steps(const Task<P>& t, Own<P> (&own)[B], unsigned count, Evaluate evaluate) {
   make_steps(

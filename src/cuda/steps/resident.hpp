@@ -29,14 +29,14 @@ class OneBlock {
   __device__ static unsigned with_bodies(unsigned, unsigned) { return 1; }
 };
 
-/// How many places are read: n, up to a whole number per lane.
+/// Number of places that are read: n, rounded up to a whole number per lane.
 template <int S>
 constexpr PLEIAD_HD unsigned padded(unsigned n) {
   return (n + S - 1) / S * S;
 }
 
-/// Of the t.n bodies that begin at `first_body`. K targets per S lanes and turn, B turns: all threads of the
-/// team call it. Shared memory: two times padded<S>(n) places, and what the team takes.
+/// Makes the steps of the t.n bodies that begin at `first_body`. K targets per S lanes and turn, B turns: all
+/// threads of the team call it. Shared memory: two times padded<S>(n) places, and the memory of the team.
 template <class P, class Team, int K, int S, int B>
 __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typename P::Math eps2) {
   using M = typename P::Math;
@@ -59,7 +59,7 @@ __device__ void resident_steps(const Task<P>& t, std::size_t first_body, typenam
     if (my_body(b) < t.n) own[b] = own_of(t, first_body + my_body(b), component);
   Team team(memory + 2 * size * Places<P>::bytes, t.n);
   Team::barrier();  // every block has begun, and may be written to
-  // A warp without bodies would come late to what the others send each other.
+  // A warp without bodies would be late for the data that the others send each other.
   if (Team::sends && (Team::rank() * groups + threadIdx.x / 32 * (32 / S)) * K >= t.n) return;
 
   [[maybe_unused]] const unsigned receivers = Team::with_bodies(t.n, groups * K);

@@ -10,7 +10,7 @@
 
 namespace pleiad::cuda {
 
-/// threads_per_block is the most, of which a launch takes what the bodies need.
+/// threads_per_block is the largest number; a launch uses as many as the bodies need.
 template <class... Parameters>
 struct Compiled {
   LaunchShape shape;
@@ -19,7 +19,8 @@ struct Compiled {
   unsigned most_bodies;  ///< for which it has room
 };
 
-/// The first that has what the shape asks for, and room for n bodies; UsageError with what there is.
+/// The first compiled version that matches the requested shape and supports n bodies; UsageError with the
+/// possible shapes.
 template <class List>
 const auto& compiled_for(const List& list, const LaunchShape& asked, std::size_t n, std::string_view name) {
   const auto fits = [](int wanted, int has) { return wanted == 0 || wanted == has; };

@@ -1,4 +1,4 @@
-/// Which shape of the symmetric steps is the best for how many bodies: shapes differ in their bits, so one
+/// The best shape of the symmetric steps for each number of bodies: shapes differ in their results, so one
 /// GPU and several must agree.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
-/// How large the acceleration of the bodies of each cell is, at least: a walk with monopoles only, a warp per
-/// cell of some hundred bodies, as AccelerationWalk in src/tree/cpu/accelerations.cpp. From the present
-/// positions alone, so that a run that goes on after a checkpoint needs no memory of it.
+/// The least acceleration of the bodies of each cell: a walk with monopoles only, a warp per cell of some
+/// hundred bodies, as AccelerationWalk in src/tree/cpu/accelerations.cpp. It depends on the present positions
+/// only, so that a resumed run needs no stored values.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/tree/build.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using pleiad::tree::feel_the_same;
 
-/// Where accelerations cancel, in the middle of things, what matters is not to be exact there at any price.
+/// Where accelerations cancel, near the middle, relative accuracy would cost more than it is worth.
 constexpr float least_share = 0.1f;
 
 __device__ bool ends(const Cell& cell, std::uint32_t coarse) {
@@ -31,7 +31,7 @@ __device__ float summed(float v) {
 struct Accelerations {
   float x = 0, y = 0, z = 0, all = 0;
 
-  /// Of a mass at a distance, as it is on the far side of the target.
+  /// Adds the acceleration by a mass at the distance of the far side of the target.
   __device__ void add(float dx, float dy, float dz, float R2, float r, float eps2, float mass) {
     const float reach = sqrtf(R2) + r, size2 = fma_rn(reach, reach, eps2);
     if (!(size2 > 0)) return;
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(32 * walk_warps)
     const float acceleration = acceleration_on(c, cells, few, eps * eps, stack);
     if (lane_id() != 0) continue;
     cells.strengths[c].acceleration = acceleration;
-    // Positive numbers have the order of their bits. What another warp has not told the cells above yet, it
-    // will.
+    // Positive numbers have the order of their bits. Values that another warp has not yet passed to the cells
+    // above will follow.
     for (std::uint32_t q = c; q > 0;) {
       q = cells.parents[q];
       if (!(acceleration < *static_cast<const volatile float*>(&cells.strengths[q].acceleration))) break;

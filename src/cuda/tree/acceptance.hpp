@@ -9,7 +9,7 @@
 
 namespace pleiad::cuda::tree {
 
-/// What decides whether a cell is far, as kernels see it.
+/// Parameters of the test whether a cell is far.
 struct Test {
   float per_theta2, newtonian2;
   float tolerance2 = 0;  ///< 0: by spheres alone
@@ -22,8 +22,8 @@ inline Test test_of(const Acceptance& by) {
           .order = by.order};
 }
 
-/// Whether the error that a cell of mass m makes at the distance R, own = m / R^2, is below what the pull on
-/// the target allows: as on the CPU, see src/tree/cpu/pair_errors-inl.h.
+/// Whether the error of a cell of mass m at the distance R, own = m / R^2, is below the limit for the pull on
+/// the target: as on the CPU, see src/tree/cpu/pair_errors-inl.h.
 __device__ inline bool below_allowance(float error2, float tolerance2, float whole, float own) {
   return error2 * own * fma_rn(float(pleiad::tree::per_share2), own, whole) <= tolerance2 * whole * whole;
 }
@@ -33,7 +33,7 @@ __device__ inline bool below_allowance(float error2, float tolerance2, float who
 /// the bound of the CPU's MAC with the moments that bodies at `typical` times the radius would have.
 __device__ inline bool exact_enough(float s, float R2, const Strength& one, const Strength& other,
                                     const Test& by) {
-  constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are known
+  constexpr float typical = 0.65f;  // 0.60 to 0.68 gave the tolerances of the CPU, where moments are used
   const float i = rsqrt_approx(R2), rho = s * i, gap = 1 - rho, per_gap = rsqrt_approx(gap * gap);
   const float x = typical * rho, x2 = x * x, x4 = x2 * x2, i2 = i * i;
   float error = fma_rn(-float(by.order), rho, float(by.order + 1)) * (per_gap * per_gap) * x4;
@@ -49,8 +49,8 @@ struct Target {
   Strength strength;
   bool leaf;
 
-  /// The same from both sides, so that every pair of cells pulls both ways or not at all. A centre is known
-  /// in two parts: cells of the deepest levels are as small as the rounding of one.
+  /// Tests a pair of cells symmetrically, so that every pair pulls both ways or not at all. A centre has two
+  /// parts: cells of the deepest levels are as small as the rounding of one.
   __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far,
                        bool& newtonian) const {
     const float dx = (place.x - p.x) + (place.lx - p.lx), dy = (place.y - p.y) + (place.ly - p.ly),

@@ -33,7 +33,8 @@ class BarnesHut final : public Forces<typename P::Position> {
   void* stream_;
   Octree<Real> tree_;
   Groups groups_{};
-  /// What was queued last. Accelerations go to other devices only when all of them have been waited for once.
+  /// The work that was queued last. Accelerations are sent to other devices only when all of them have been
+  /// waited for once.
   enum class Stage { cells, moments, done } stage_ = Stage::done;
 };
 

@@ -15,7 +15,7 @@ constexpr unsigned blocks_for(std::size_t work, std::size_t per_block) {
   return static_cast<unsigned>((work + per_block - 1) / per_block);
 }
 
-/// Where some bodies are and what the heaviest weighs: the same in any order.
+/// Bounds of some bodies and the largest mass: the same in any order.
 struct Extent {
   double low[3] = {1e308, 1e308, 1e308}, high[3] = {-1e308, -1e308, -1e308}, heaviest = 0;
   bool finite = true;
@@ -34,8 +34,8 @@ constexpr unsigned most_extents = 256;
 /// Extents of parts of the bodies; how many there are. None for no bodies.
 template <class T>
 unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream);
-/// The frame of so many bodies with these extents, and a status that says whether they are finite and is
-/// otherwise empty.
+/// Makes the frame of `bodies` bodies with these extents, and a status that states whether they are finite
+/// and is otherwise empty.
 void make_frame(const Extent* extents, unsigned count, std::size_t bodies, double eps, Frame* frame,
                 Status* status, void* stream);
 /// A key and the number of each body.
@@ -46,19 +46,19 @@ void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
             std::uint32_t* levels, void* stream);
-/// Raises the levels of the first bodies of octants beside dense regions: see src/tree/dense_regions.hpp.
+/// Raises the levels of the first bodies of octants next to dense regions: see src/tree/dense_regions.hpp.
 void mark_near_dense(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
                      void* stream);
 
-/// Which part of the curve is here, when other GPUs have the rest of the tree.
+/// The part of the curve on this GPU, if other GPUs have the rest of the tree.
 using pleiad::tree::KeyRange;
 static_assert(deepest == KeyRange::levels);
 
-/// Not-a-number for the bodies `first` to `end` - 1.
+/// Sets the sums of the bodies `first` to `end` - 1 to NaN.
 template <class T>
 void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end, void* stream);
 
-/// How cells are divided: those with more bodies than a leaf may have, and wide ones beside dense regions.
+/// Conditions for dividing a cell: more bodies than a leaf may have, or a wide cell next to dense regions.
 struct Division {
   const std::uint64_t* keys;
   const std::uint32_t* levels;
@@ -66,8 +66,8 @@ struct Division {
   std::uint32_t front = 0;  ///< the number that cells give to the first body
   KeyRange own;             ///< cells with other keys, too, are divided
 };
-/// All cells, level by level, as long as there is room: else status->overflowed is 1, and status->count what
-/// is there.
+/// Makes all cells, level by level, as long as there is memory: else status->overflowed is 1, and
+/// status->count the number made.
 void divide(const Division& division, const Cells& cells, Status* status, void* stream);
 
 /// The tiles of all leaves that are targets, by the lengths of their lists.

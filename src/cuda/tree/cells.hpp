@@ -1,8 +1,8 @@
-/// What a tree is on the device: arrays over cells and over bodies, as its kernels see them. Plain C++.
+/// A tree on the device: arrays over cells and over bodies, in the layout of its kernels. Plain C++.
 ///
 /// In the tree's units the root is a cube of side 2 and all bodies together weigh 1 at most; both units are
 /// powers of two. Sorted bodies are only scaled, so that single precision loses nothing of their separations;
-/// cells are also shifted, to the middle of the root, and known in two floats per coordinate.
+/// cells are also shifted, to the middle of the root, and have two floats per coordinate.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace pleiad::cuda::tree {
 
-/// Levels below the root that a key tells apart; bodies that it does not stay in one leaf.
+/// Levels below the root that a key distinguishes; bodies with equal keys stay in one leaf.
 constexpr int deepest = 21;
 
 struct Frame {
@@ -29,7 +29,7 @@ struct Frame {
 struct Status {
   std::uint32_t first[deepest + 2], count[deepest + 2];  ///< the cells of each level
   std::uint32_t overflowed;                              ///< 1: cells or entries of lists did not find room
-  std::uint32_t chunks;                                  ///< of lists, that were asked for
+  std::uint32_t chunks;                                  ///< requested chunks of lists
   std::uint32_t tiles, softened_cells;
   std::uint32_t finite;
   std::uint32_t groups;                         ///< of bodies that walk together
@@ -39,11 +39,12 @@ struct Status {
 struct alignas(16) Cell {
   std::uint32_t begin, end, first_child, children;  ///< no children: a leaf
 };
-/// Where a cell is: its centre of mass, x + lx, and the radius about it that holds its bodies; its unit.
+/// Position of a cell: its centre of mass, x + lx, and the radius about it that contains its bodies; its
+/// unit.
 struct alignas(16) Place {
   float x, y, z, r, lx, ly, lz, unit;
 };
-/// The mass of a cell, and the least acceleration that its bodies feel, roughly; known for the error MAC.
+/// The mass of a cell, and the approximate least acceleration of its bodies; set for the error MAC.
 struct Strength {
   float mass, acceleration;
 };
@@ -64,9 +65,9 @@ struct Lists {
   static constexpr std::uint32_t chunk = 32;  ///< entries in one: a warp's
   std::uint32_t* entries;
   std::uint32_t* next;
-  std::uint32_t room;  ///< chunks; one more takes what does not fit
-  /// Of cells: sources whose field a cell takes, as if there were no softening and with it; the P2P list,
-  /// those still too close: its children test them, a leaf adds their bodies one by one.
+  std::uint32_t room;  ///< chunks; one more takes entries that do not fit
+  /// Lists of cells: sources whose field a cell takes, without softening and with it; the P2P list, those
+  /// still too close: its children test them, a leaf adds their bodies one by one.
   List *m2l, *softened_m2l, *p2p;
 };
 
@@ -75,8 +76,8 @@ struct Tile {
   static constexpr std::uint32_t most = 128, least = 8;
   std::uint32_t cell;
   std::uint32_t first;  ///< of the cell's bodies
-  /// The fewer, the longer their P2P list: one warp with all pairs of a wide leaf and everything
-  /// around it would be what all others wait for (5 of 7 ms at 262144 bodies).
+  /// Number of targets of a warp. Fewer leaves have longer P2P lists: all warps would wait for one with all
+  /// pairs of a wide leaf and everything around it (5 of 7 ms at 262144 bodies).
   PLEIAD_HD static constexpr std::uint32_t targets(std::uint32_t leaves) {
     return leaves <= 256 ? most : leaves <= 1024 ? 4 * least : least;
   }
@@ -91,8 +92,8 @@ struct Cells {
   float *records, *moments;           ///< for far cells: place, mass, folded moments; and all moments
   float *folded, *softened, *locals;  ///< fields: from M2L, from softened M2L, and all
   std::uint32_t room;
-  /// Of several devices each has the whole tree and finds the fields and pulls of some targets alone: of the
-  /// leaves whose first bodies are `from` to `to` - 1 of the sorted ones, and of the cells around these.
+  /// With several devices each has the whole tree and computes the fields and pulls of some targets only: of
+  /// the leaves whose first bodies are `from` to `to` - 1 of the sorted ones, and of the cells around these.
   bool divided;
   std::uint32_t from, to;
 
@@ -103,7 +104,8 @@ struct Cells {
   }
 };
 
-/// Where accelerations go: ranges of bodies, each into an array of its own, of this device or of another one.
+/// Destinations of accelerations: ranges of bodies, each into an array of its own, of this device or of
+/// another one.
 template <class T>
 struct Outputs {
   static constexpr int most = 8;

@@ -1,4 +1,4 @@
-/// Counts what an evaluation's lists hold. Plain C++.
+/// Counts the entries of an evaluation's lists. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,7 @@ struct Counts {
 };
 /// Waits for the numbers.
 Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream);
-/// Those that a part takes, likewise.
+/// Counts the leaves of a part, likewise.
 unsigned long long count_leaves(const Cells& cells, std::uint32_t count, void* stream);
 
 }  // namespace pleiad::cuda::tree

@@ -71,8 +71,8 @@ void mark_near_dense(const std::uint64_t* keys, std::uint32_t n, std::uint32_t l
                      std::uint32_t* levels, void* stream) {
   const std::uint64_t dense = pleiad::tree::dense_count(leaf_size);
   if (n <= dense) return;
-  launch("tree dense regions", mark, {.blocks = unsigned((n - 1) / dense), .threads = 32 * warps}, stream, keys,
-         std::uint32_t(dense), 0u, keys, n, levels, KeyRange{}, DenseElsewhere{});
+  launch("tree dense regions", mark, {.blocks = unsigned((n - 1) / dense), .threads = 32 * warps}, stream,
+         keys, std::uint32_t(dense), 0u, keys, n, levels, KeyRange{}, DenseElsewhere{});
 }
 
 void mark_near_dense(std::span<const std::uint64_t> samples, bool before, const SortedKeys& keys,
@@ -80,8 +80,9 @@ void mark_near_dense(std::span<const std::uint64_t> samples, bool before, const 
                      void* stream) {
   const std::size_t skipped = before ? 1 : 0;
   if (samples.size() < skipped + 2) return;
-  launch("tree dense regions", mark, {.blocks = unsigned(samples.size() - 1 - skipped), .threads = 32 * warps},
-         stream, samples.data(), 1u, std::uint32_t(skipped), keys.keys, keys.n, levels, own, elsewhere);
+  launch("tree dense regions", mark,
+         {.blocks = unsigned(samples.size() - 1 - skipped), .threads = 32 * warps}, stream, samples.data(),
+         1u, std::uint32_t(skipped), keys.keys, keys.n, levels, own, elsewhere);
 }
 
 void raise_levels(std::span<const pleiad::tree::NearDense> octants, const SortedKeys& keys,

@@ -56,7 +56,7 @@ __global__ void pack(Cells cells, const std::uint32_t* __restrict__ which, std::
   visit_row(cells, c, layout, [&](float& value, std::size_t at) { row[at] = __float_as_uint(value); });
 }
 
-/// Where no body is: a cell's bodies that are not there are counted from the end on.
+/// A cell whose bodies are not in memory: such bodies are numbered from the end.
 __device__ Cell closed(const CellHead& head) { return {~0u - head.bodies, ~0u, 0, head.children}; }
 
 __global__ void unpack(const std::uint32_t* __restrict__ rows, std::size_t count,
@@ -112,7 +112,7 @@ __global__ void write(Cells cells, const std::uint32_t* __restrict__ which, std:
   if (const std::size_t k = my_place(); k < count) cells.strengths[which[k]].acceleration = values[k];
 }
 
-/// What is taken off distances and errors that are allowed: more than rounding could.
+/// Tolerance that is subtracted from allowed distances and errors: larger than the rounding error.
 constexpr float margin = 1e-4f;
 
 struct Looker {

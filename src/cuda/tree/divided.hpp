@@ -1,6 +1,6 @@
-/// The steps by which several GPUs with a part of the bodies each make one tree: what they ask each other is
-/// packed, sent by others, and unpacked behind a GPU's own cells. Plain C++; all pointers and spans are the
-/// device's.
+/// The steps by which several GPUs with a part of the bodies each make one tree: requests are packed here,
+/// sent by other code, and unpacked after a GPU's own cells. Plain C++; all pointers and spans are in device
+/// memory.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,12 +30,12 @@ struct DenseElsewhere {
   std::uint32_t* count = nullptr;
   std::uint32_t room = 0;
 };
-/// As the other mark_near_dense, from keys one dense region apart along the whole curve. `before`: the first
-/// of them only tells which octants were seen by another GPU.
+/// As the other mark_near_dense, from keys one dense region apart along the whole curve. `before`: the
+/// octants of the first key belong to another GPU.
 void mark_near_dense(std::span<const std::uint64_t> samples, bool before, const SortedKeys& keys,
                      const KeyRange& own, std::uint32_t* levels, const DenseElsewhere& elsewhere,
                      void* stream);
-/// What others have found for this GPU.
+/// Raises levels as other GPUs have found for this one.
 void raise_levels(std::span<const pleiad::tree::NearDense> octants, const SortedKeys& keys,
                   std::uint32_t* levels, void* stream);
 
@@ -45,7 +45,7 @@ using pleiad::tree::CellHead;
 struct RowLayout {
   int record = 0, moments = 0;  ///< floats of a cell
   std::uint32_t front = 0;      ///< the number of the first of the own bodies
-  /// Of 4 bytes; an even number.
+  /// Number of words of 4 bytes; even.
   PLEIAD_HD constexpr std::size_t words() const {
     const std::size_t all = (sizeof(CellHead) + sizeof(Place) + sizeof(Strength) + sizeof(Box)) / 4 +
                             std::size_t(record + moments);
@@ -60,9 +60,9 @@ void pack_cells(const Cells& cells, std::span<const std::uint32_t> which, const 
 void unpack_cells(const std::uint32_t* rows, std::size_t count, const std::uint32_t* to, std::uint32_t first,
                   const RowLayout& layout, const Cells& cells, CellHead* heads, void* stream);
 
-/// The own cells of which all GPUs know: those that are wholly here below one that is shared or has more than
-/// `coarse` bodies. Beside them all shared ones. `count[0]`, `count[1]`: how many of both; as many as there
-/// is room for are in the arrays.
+/// The own cells that all GPUs receive: those that are entirely on this GPU below one that is shared or has
+/// more than `coarse` bodies; and separately all shared ones. `count[0]`, `count[1]`: the numbers of both;
+/// the arrays have as many as fit.
 struct Branches {
   std::uint32_t *branches, *shared, *count;
   std::uint32_t room;
@@ -75,7 +75,7 @@ struct CellCopy {
   std::uint32_t from, to;
 };
 void copy_cells(const Cells& cells, std::span<const CellCopy> copies, void* stream);
-/// Which bodies and children a cell has.
+/// The bodies and children of a cell.
 struct CellValue {
   std::uint32_t at, unused[3];
   Cell cell;
@@ -87,8 +87,8 @@ void read_accelerations(const Cells& cells, std::span<const std::uint32_t> which
 void write_accelerations(const Cells& cells, std::span<const std::uint32_t> which, const float* values,
                          void* stream);
 
-/// Which cells of others, from `first` on, some of the own cells look into: flags[k] is 1 for these. More
-/// than look are flagged; none that is looked into is not.
+/// Cells of others, from `first` on, that some own cells open: flags[k] is 1 for these. More may be flagged
+/// than are opened; none that is opened is missing.
 struct Look {
   std::uint32_t first = 0, count = 0;
   const CellHead* heads = {};              ///< of the cells

@@ -6,7 +6,7 @@
 namespace pleiad::cuda::tree {
 namespace {
 
-/// What is known to the host, and waited for: the cells are queued, or the lists, or all.
+/// State known to the host: the cells are queued, or the lists, or all.
 enum class Stage { cells, lists, done };
 
 }  // namespace

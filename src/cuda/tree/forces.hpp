@@ -21,20 +21,20 @@ constexpr std::array<std::string_view, 10> phase_names{"keys",          "sort", 
                                                        "accelerations", "lists", "m2l",    "l2l",   "bodies"};
 using PhaseSeconds = std::array<double, phase_names.size()>;
 
-/// What is to be found. sums[i] is overwritten with the pull on body i, in w the potential's sum or 0.
-/// Not-a-number everywhere when a position or the whole mass is not finite.
+/// A request for forces. sums[i] is overwritten with the pull on body i; w has the sum for the potential, or
+/// 0. All are NaN if a position or the whole mass is not finite.
 template <class Real>
 struct Request {
   std::span<const Mass<Real>> bodies;  ///< of the device
   Outputs<Real> sums;
   Softening softening;
   bool potential = false;
-  /// Of so many parts of about as many bodies each, which have the same bits as all at once: the one that is
-  /// found. A body's part depends on its place; request all parts to get all sums.
+  /// Number of parts of about as many bodies each, and the part to compute; together they have the result of
+  /// all at once, bit for bit. The part of a body depends on its position; request all parts to get all sums.
   int part = 0, parts = 1;
 };
 
-/// Forces of a tree, as an engine sees them. ResourceError when the tree or its lists do not fit into the
+/// Forces of a tree: the interface for engines. ResourceError if the tree or its lists do not fit into the
 /// device's memory.
 template <class Real>
 class Forces {
@@ -42,15 +42,15 @@ class Forces {
   virtual ~Forces() = default;
   /// Queues the first stage of the work.
   virtual void begin(const Request<Real>& request) = 0;
-  /// Waits for what the next stage has to know of the one before, and queues it. False: all is queued.
-  /// Several devices are busy at once when each is told to go on before the first is again.
+  /// Waits for data that the next stage needs of the one before, and queues that stage. False: all is queued.
+  /// Several devices are busy at once if go_on is called for each before it is called again for the first.
   virtual bool go_on() = 0;
   virtual std::size_t bytes() const = 0;
-  /// From now on evaluations are timed by phases, which costs a little.
+  /// Times evaluations by phases from now on, which costs a little.
   virtual void measure_phases() = 0;
-  /// Of the last evaluation; waits for it.
+  /// Times of the last evaluation; waits for it.
   virtual PhaseSeconds phases() = 0;
-  /// Of the last evaluation; counts what is on the device.
+  /// Work of the last evaluation; counts data on the device.
   virtual TreeWork work() = 0;
 
   /// All stages, of the whole. Both spans are the device's.
@@ -62,7 +62,7 @@ class Forces {
   }
 };
 
-/// How much room is made before it is known how much is needed: what is too little grows, and stays.
+/// Memory that is allocated before the need is known: arrays that are too small grow, and stay.
 struct FirstRoom {
   double cells = 5;    ///< for each leaf's worth of bodies; measured on a sphere: 4
   double chunks = 16;  ///< of lists, for each cell; 10 to 25 on spheres for theta = 0.8 to 0.6

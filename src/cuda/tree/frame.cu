@@ -32,7 +32,7 @@ __global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t 
        i += std::size_t{gridDim.x} * threads) {
     const auto b = bodies[i];
     const double x = double(b.x), y = double(b.y), z = double(b.z), m = double(b.m);
-    // Infinity minus itself is no number, and neither is what is none already.
+    // Infinity minus itself is NaN, and so is NaN minus itself.
     const bool finite = x - x == 0 && y - y == 0 && z - z == 0 && m - m == 0;
     mine = joined(mine, {{x, y, z}, {x, y, z}, m < 0 ? -m : m, finite});
   }

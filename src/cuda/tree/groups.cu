@@ -12,15 +12,15 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr int bits = 3 * deepest;
 
-/// How many leading bits two keys have in common.
+/// Number of leading bits that two keys have in common.
 __device__ int common_bits(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t differ = a ^ b;
   return differ == 0 ? bits : __clzll(static_cast<long long>(differ)) - (64 - bits);
 }
 
-/// A part of `depth` bits has more bodies than `size` where two of its bodies are so many apart. The part of
-/// body i that has no more is one bit deeper than the deepest of those around i; i is first in it when the
-/// body before has other bits.
+/// A part of `depth` bits has more bodies than `size` if two of its bodies are `size` apart. The part of body
+/// i with no more bodies is one bit deeper than the deepest of those around i; i is first in it when the body
+/// before has other bits.
 __global__ void __launch_bounds__(threads) find(const std::uint64_t* __restrict__ keys, std::uint32_t n,
                                                 int size, const Groups groups, Status* __restrict__ status) {
   auto* const common =

@@ -48,8 +48,8 @@ Interactions<P>::Interactions(const TreeSettings& settings, const OrderKernels& 
                               void* stream)
     : settings_(settings), order_(order), first_room_(room), stream_(stream) {}
 
-/// So many elements for each cell and, unless memory is scarce, for some more, since there are more or fewer
-/// in the next evaluation.
+/// Allocates `each` elements for each cell and, unless memory is scarce, for some more, since their number
+/// varies between evaluations.
 template <class P>
 template <class T>
 T* Interactions<P>::for_cells(Buffer<T>& buffer, std::size_t cells, int each) const {
@@ -98,7 +98,7 @@ void Interactions<P>::list(Octree<Real>& tree) {
     take(tree, {true, begin(slice_), begin(slice_ + 1)});
   }
   auto* const tiles = with_room(tiles_, tree.count + tree.n / Tile::least + 1, stream_);
-  // One more takes what does not fit.
+  // One more takes entries that do not fit.
   lists_.entries = with_room(entries_, (std::size_t{chunk_room_} + 1) * Lists::chunk, stream_);
   lists_.next = with_room(next_, std::size_t{chunk_room_} + 1, stream_);
   lists_.room = chunk_room_;

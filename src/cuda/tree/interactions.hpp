@@ -1,4 +1,4 @@
-/// What the fast multipole method does with a tree: interaction lists, M2L, L2L, P2P. Plain C++.
+/// Interactions of the fast multipole method: interaction lists, M2L, L2L, P2P. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@ namespace pleiad::cuda::tree {
 
 /// UsageError for settings that the fast multipole method on a GPU does not have.
 const OrderKernels& fmm_kernels_for(const TreeSettings& settings);
-/// What the settings say of when cells are distant enough.
+/// The acceptance test of the settings.
 Acceptance acceptance_of(const TreeSettings& settings);
 
 /// Keeps its memory between evaluations. P: F32 or Mixed.
@@ -23,17 +23,18 @@ class Interactions {
   /// Queues the lists of the first slice of the tree's cells, whose moments are there, as far as there is
   /// room.
   void begin(Octree<Real>& tree);
-  /// What the host has to know of the lists. False: they are made again with more room, there was too little.
+  /// Reads the sizes of the lists on the host. False: there was too little memory, and they are made again
+  /// with more.
   bool know_lists(Octree<Real>& tree);
   /// Queues the sums of the slice, and the lists of the next one. False: it was the last of the tree's
   /// request.
   bool add(Octree<Real>& tree);
-  /// Of the last evaluation; makes its lists again where they were made in slices.
+  /// Counts the work of the last evaluation; makes its lists again if they were made in slices.
   void count(Octree<Real>& tree, TreeWork& work);
   std::size_t bytes() const;
 
  private:
-  /// The bodies whose sums are asked for.
+  /// The bodies whose sums are requested.
   struct Targets {
     bool divided = false;
     std::uint32_t from = 0, to = 0;

@@ -13,7 +13,7 @@ namespace pleiad::cuda::tree {
 
 constexpr unsigned m2l_warps = 4;  // of a block; 1 was slower by 6 %
 
-/// Where 32 records lie in shared memory: an odd number of fours apart, so that lanes do not meet in banks.
+/// Stride of 32 records in shared memory: an odd number of fours apart, so that lanes have no bank conflicts.
 template <int p>
 constexpr int record_stride = Sizes<p>::record / 4 % 2 == 1 ? Sizes<p>::record : Sizes<p>::record + 4;
 template <int p>
@@ -39,7 +39,7 @@ __device__ __forceinline__ void stage(const float* __restrict__ records, std::ui
   end_group();
 }
 
-/// Where the target is from the source of a record.
+/// Separation of the target from the source of a record.
 __device__ __forceinline__ Vec3<float> separation(const Place& t, const float* record) {
   return {(t.x - record[0]) + (t.lx - record[4]), (t.y - record[1]) + (t.ly - record[5]),
           (t.z - record[2]) + (t.lz - record[6])};
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(32 * m2l_warps)
   write_sums<S::locals>(L, cells.softened + std::size_t{c} * S::local);
 }
 
-/// The whole field of the cells of a level: what they have from their lists and, below the first level, from
+/// Completes the field of the cells of a level: contributions of their lists and, below the first level, of
 /// their parents.
 template <int p>
 __global__ void __launch_bounds__(64) add_l2l(Cells cells, Lists lists, std::uint32_t first,

@@ -1,5 +1,5 @@
-/// M2P on the device: what cells show to bodies, and the acceleration by it: right for any softening, since
-/// moments keep their traces.
+/// M2P on the device: the records of cells for bodies, and the acceleration by them: correct for any
+/// softening, since moments keep their traces.
 ///
 /// Slots of a body and a cell of orders 1 to 3: 13, 32, 82.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -12,8 +12,9 @@
 namespace pleiad::cuda::tree {
 
 /// The record of a cell: x, y, z, radius; lx, ly, lz, mass; moments. A walk puts the place from its group and
-/// the mass before the moments, which makes so many fours; `few` bodies cost no more than that. Order 1: no
-/// moments but the mass. `order` is that of the operators. Order 3 is in walk_3.cu, beside its operators.
+/// the mass before the moments, which makes `fours` groups of four numbers; `few` bodies cost no more than
+/// that. Order 1: no moments but the mass. `order` is that of the operators. Order 3 is in walk_3.cu, next to
+/// its operators.
 template <int n>
 struct Shown {
   static constexpr int order = 2, fours = 1, size = 8;

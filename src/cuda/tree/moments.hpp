@@ -16,7 +16,8 @@ namespace pleiad::cuda::tree {
 
 constexpr unsigned moment_threads = 128, threads_per_parent = 8;
 
-/// What all threads of a parent have, by a symmetric operation: the same in each of them.
+/// Joins the values of all threads of a parent by a symmetric operation: the result is the same in each of
+/// them.
 template <class T, class Join>
 __device__ __forceinline__ T joined(T mine, const Join& join) {
 #pragma unroll
@@ -47,7 +48,7 @@ struct Gathered {
   __device__ void cover(int k, double from, double to) {
     low[k] = low[k] < from ? low[k] : from, high[k] = high[k] > to ? high[k] : to;
   }
-  /// Of all threads of a parent.
+  /// The sum over all threads of a parent.
   __device__ Gathered joined() const {
     Gathered all;
     all.m = sum_of(m), all.x = sum_of(x), all.y = sum_of(y), all.z = sum_of(z);
@@ -94,8 +95,8 @@ __device__ inline Place place_of(Vec3<double> c, float radius) {
           unit_of(radius)};
 }
 
-/// What a cell shows to others: of order p, so many floats, written from its moments. To far cells: place,
-/// mass, folded moments.
+/// Record of a cell for others: its order p and number of floats, written from its moments. For far cells:
+/// position, mass, folded moments.
 template <int p>
 struct FarRecord {
   static constexpr int order = p, size = Sizes<p>::record;
@@ -183,7 +184,7 @@ __device__ __forceinline__ void load_child(const Cells& cells, std::uint32_t c, 
   }
 }
 
-/// Of the cells of one level whose children are done.
+/// Moments of the cells of one level from those of their children.
 template <class Record>
 __global__ void __launch_bounds__(moment_threads)
     moments_of_parents(Cells cells, std::uint32_t first, std::uint32_t count) {
@@ -195,7 +196,7 @@ __global__ void __launch_bounds__(moment_threads)
   const Cell cell = k < count ? cells.cells[c] : Cell{0, 0, 0, 0};
   const bool mine = number < cell.children;
   const std::uint32_t s = mine ? cell.first_child + number : 0;
-  // Boxes are known to 2^-24 of the root, and so is what is measured from them.
+  // Boxes are accurate to 2^-24 of the root, and so are distances that are measured from them.
   constexpr float box_rounding = 0x1p-22f;
   const Place child = mine ? cells.places[s] : Place{};  // that of the root is not there yet
   Gathered own;

@@ -38,9 +38,9 @@ Octree<Real>::~Octree() {
 template <class Real>
 bool Octree<Real>::memory_is_scarce(std::size_t bodies) {
   if (!scarce_) {
-    // Measured with leaves of 96 bodies at order 5: 24 bytes a body to sort, 47 for cells and lists beside
+    // Measured with leaves of 96 bodies at order 5: 24 bytes a body to sort, 47 for cells and lists without
     // the entries of one slice. The rest is for the bodies themselves, once or twice, for rows and for
-    // outputs, which ask for memory later.
+    // outputs, which allocate memory later.
     const double of_cells = 6000.0 / double(settings_.leaf_size), entries = 100,
                  each = 104 + 8 * sizeof(Real) + of_cells;
     const auto sliced = std::min<std::size_t>(bodies, first_room_.slice);
@@ -213,7 +213,7 @@ template <class Real>
 bool Octree<Real>::know_cells() {
   read_status();
   if (seen.overflowed != 0) {
-    // What found room was counted, and what did not: at least so many are needed.
+    // Both stored and dropped elements were counted: at least this number is needed.
     std::size_t wanted = 0;
     for (const auto c : seen.count) wanted += c;
     room_ = rounded_up(1.5 * double(std::max<std::size_t>(wanted, room_)));

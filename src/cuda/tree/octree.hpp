@@ -1,4 +1,4 @@
-/// What the solvers have in common on a device: bodies sorted along a curve, cells, moments. Plain C++.
+/// Common parts of the solvers on a device: bodies sorted along a curve, cells, moments. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -27,7 +27,7 @@ T* with_room(Buffer<T>& buffer, std::size_t size, void* stream) {
   }
   return buffer.data();
 }
-/// The same, where the first `kept` elements stay.
+/// Grows a buffer; the first `kept` elements stay.
 template <class T>
 T* with_more_room(Buffer<T>& buffer, std::size_t size, std::size_t kept, void* stream) {
   if (kept == 0 || buffer.size() >= size) return with_room(buffer, size, stream);
@@ -36,7 +36,7 @@ T* with_more_room(Buffer<T>& buffer, std::size_t size, std::size_t kept, void* s
   buffer = std::move(larger);
   return buffer.data();
 }
-/// Room for so many and one more, as a number of the device.
+/// Rounds a capacity up, plus one, as a 32-bit number for the device.
 std::uint32_t rounded_up(double room);
 
 /// Keeps its memory between evaluations. Real: float or double.
@@ -48,9 +48,9 @@ class Octree {
   Octree(const Octree&) = delete;
   Octree& operator=(const Octree&) = delete;
 
-  /// Whether an evaluation for so many bodies needs more than the present GPU's free memory, unless what is
-  /// not needed at the same time takes turns, which costs time. Found at the first call, which is to come
-  /// before the tree has memory.
+  /// Whether an evaluation for `bodies` bodies needs more than the present GPU's free memory, unless buffers
+  /// that are not needed at the same time share memory, which costs time. Determined at the first call, which
+  /// must come before the tree has memory.
   bool memory_is_scarce(std::size_t bodies);
 
   /// Queues sorted bodies, and cells as far as there is room. False without bodies: nothing is queued.
@@ -59,11 +59,12 @@ class Octree {
 
   // The stages of begin(), where other GPUs have other bodies of the tree.
 
-  /// Of these bodies; waits for it.
+  /// Extent of these bodies; waits for it.
   Extent extent_of(std::span<const Mass<Real>> bodies);
-  /// For so many bodies in all.
+  /// Makes the frame for `bodies` bodies in all.
   void make_frame(const Extent& all, std::size_t bodies, double eps);
-  /// Room to sort so many bodies: what grows a little later leaves gaps in the memory.
+  /// Allocates memory to sort `bodies` bodies at once: buffers that grow a little later leave gaps in the
+  /// memory.
   void make_room_to_sort(std::size_t bodies);
   /// The keys of bodies, in their order: keys().
   void find_keys(std::span<const Mass<Real>> bodies);
@@ -73,30 +74,30 @@ class Octree {
   void order_by_part(std::size_t bodies, std::span<const std::uint64_t> begins, Buffer<std::uint32_t>& order);
   /// The keys of bodies and the order along the curve: keys() and order().
   void sort(std::span<const Mass<Real>> bodies);
-  /// Sorted bodies, behind room for `front` others, with room for so many more; levels() are 0.
+  /// Sorts the bodies, with memory for `front` others before them, and for `more` after them; levels() are 0.
   void place_particles(const Request<Real>& request, std::uint32_t front, std::size_t more);
-  /// Gives back what only sorting needs, which takes time to get again.
+  /// Frees the memory that only sorting needs, which takes time to allocate again.
   void forget_sorting() { unsorted_ = {}, sort_ = {}; }
-  /// The keys and the levels, too, which nothing needs when the cells are known.
+  /// Also frees keys and levels, which are not needed once the cells are made.
   void forget_keys() { forget_sorting(), keys_ = {}, numbers_ = {}; }
-  /// Those of the last evaluation, whose room is taken again by divide().
+  /// Discards the cells of the last evaluation; divide() reuses their memory.
   void forget_cells();
   /// Cells as far as there is room; those that hold keys of others, too, are divided.
   void divide(const KeyRange& own);
   /// Room for more cells behind those that are present.
   void make_room_for_cells(std::size_t present, std::size_t more);
-  /// Room for so many bodies before and behind the own ones. The numbers of bodies, and those that own cells
-  /// have of them, may grow.
+  /// Allocates memory for bodies before and after the own ones. The numbers of bodies, and those of bodies in
+  /// own cells, may grow.
   void make_room_for_bodies(std::uint32_t in_front, std::size_t behind);
   void find_own_moments();
   void find_accelerations();
 
-  /// What the host has to know of the cells. False: they are divided again with more room, there was too
-  /// little.
+  /// Reads the sizes of the cells on the host. False: there was too little memory, and they are divided again
+  /// with more.
   bool know_cells();
-  /// Not-a-number for the part that is asked for.
+  /// Sets the sums of the requested part to NaN.
   void set_nothing();
-  /// The moments of all cells and, where the MAC asks for them, the accelerations of their bodies.
+  /// Computes the moments of all cells and, if the MAC needs them, the accelerations of their bodies.
   void find_moments();
 
   bool finite() const { return seen.finite != 0; }
@@ -106,7 +107,7 @@ class Octree {
   std::uint32_t share(int part) const {
     return std::uint32_t(std::uint64_t{n} * unsigned(part) / unsigned(request.parts));
   }
-  /// From number `front` on the own ones.
+  /// The own bodies, from number `front` on.
   Sorted<Real> bodies() const { return {sorted_.data(), order_.data() - front, n}; }
   Mass<Real>* sorted() { return sorted_.data(); }
   const std::uint32_t* order() const { return order_.data(); }
@@ -119,12 +120,12 @@ class Octree {
   void read_status() { copy_to_host(&seen, status_.data(), sizeof seen, stream_); }
   std::size_t bytes() const;
 
-  /// From now on evaluations are timed by phases, which costs a little.
+  /// Times evaluations by phases from now on, which costs a little.
   void measure_phases();
   void mark(std::size_t phase) {
     if (timed) record_event(events_[phase], stream_);
   }
-  /// Of the last evaluation; waits for it.
+  /// Times of the last evaluation; waits for it.
   PhaseSeconds phases() const;
 
   Cells cells{};
@@ -138,7 +139,7 @@ class Octree {
  private:
   void make_cells();
   void take_room_for_cells(std::size_t kept);
-  /// By the lowest bits of the `unsorted_`: into keys_ and `order`.
+  /// Sorts `unsorted_` by its lowest bits into keys_ and `order`.
   void sort_numbers(std::size_t size, int bits, Buffer<std::uint32_t>& order);
 
   TreeSettings settings_;

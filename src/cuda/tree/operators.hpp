@@ -28,13 +28,13 @@ __device__ inline float inverse_root(float x) { return rsqrt_approx(x); }
 #undef PLEIAD_OPERATOR
 #undef PLEIAD_RESTRICT
 
-/// The sizes of what the cells have, in floats and in fours.
+/// Sizes of the arrays of cells, in floats and in fours.
 template <int p>
 struct Sizes {
   static constexpr int fours(int n) { return (n + 3) / 4 * 4; }
   static constexpr int folded_moments = indices::folded_moments(p), moments = indices::moments(p);
   static constexpr int folded_locals = indices::folded_locals(p), locals = indices::locals(p);
-  /// Of a far source: x, y, z, mass; lx, ly, lz, unit; moments from order 2 on.
+  /// Record of a far source: x, y, z, mass; lx, ly, lz, unit; moments from order 2 on.
   static constexpr int record = 8 + fours(folded_moments - 1);
   /// All moments, the mass first.
   static constexpr int full = fours(moments);
@@ -67,8 +67,8 @@ __device__ __forceinline__ void store(const float* __restrict__ from, float* __r
   }
 }
 
-/// Sums over the lanes of a warp: lane k gets that of v[k], for k below `count`. A butterfly that halves what
-/// each lane still adds up. v is used up.
+/// Sums over the lanes of a warp: lane k gets that of v[k], for k below `count`. A butterfly that halves the
+/// remaining values of each lane. v is overwritten.
 template <int count>
 __device__ __forceinline__ float transposed_sum(float* __restrict__ v) {
   const int lane = lane_id();
@@ -85,7 +85,7 @@ __device__ __forceinline__ float transposed_sum(float* __restrict__ v) {
   }
   return v[0];
 }
-/// The same for any count: writes the sums.
+/// Sums over the lanes for any count; writes the sums.
 template <int count>
 __device__ __forceinline__ void write_sums(float* __restrict__ v, float* __restrict__ to) {
 #pragma unroll

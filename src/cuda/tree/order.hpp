@@ -15,7 +15,7 @@ template <class T>
 using AddBodies = void(const Cells&, const Lists&, const Tile*, std::uint32_t tiles, const Frame*,
                        const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
 
-/// From bodies to the moments of all cells, and what cells show of them.
+/// Kernels from bodies to the moments of all cells and their records.
 struct MomentKernels {
   int record = 0, moments = 0;  ///< floats of a cell
   MomentsOfLeaves<float>* leaves_f32 = nullptr;
@@ -35,7 +35,7 @@ struct OrderKernels {
   AddBodies<double>* bodies_f64 = nullptr;
 };
 
-/// All there are.
+/// All kernels, one entry for each order.
 std::span<const OrderKernels* const> order_kernels();
 
 }  // namespace pleiad::cuda::tree

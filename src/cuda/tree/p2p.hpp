@@ -21,8 +21,8 @@ constexpr unsigned p2p_bytes = 2 * p2p_buffer * sizeof(Mass<float>);
 /// overflows.
 constexpr float least_eps2 = 0x1p-80f;
 
-/// What the warp sums up, and how its lanes share it: `groups` lanes have different targets, and so many
-/// lanes more other sources.
+/// The targets and sources of a warp, and their division among its lanes: `groups` lanes have different
+/// targets; further lanes have the same targets and other sources.
 template <class T>
 struct Aim {
   const Mass<T>* bodies = nullptr;
@@ -71,7 +71,7 @@ struct Sums {
       }
     }
   }
-  /// Adds up what lanes with the same targets have; those of share 0 have it then.
+  /// Adds the sums of lanes with the same targets; those of share 0 then have the result.
   template <class T>
   __device__ __forceinline__ void join(const Aim<T>& aim) {
     for (int left = aim.shares; left > 1; left = (left + 1) / 2) {
@@ -187,8 +187,8 @@ __device__ __forceinline__ void add_p2p(Aim<T> aim, const Cells& cells, const Li
   __syncwarp();
 }
 
-/// The share of its slots that a warp uses when each lane has so many of n targets; 13 slots a pair, 5 more a
-/// source.
+/// The fraction of its slots that a warp uses if each lane has `per_lane` of n targets; 13 slots a pair, 5
+/// more a source.
 __device__ inline float used(int n, int per_lane) {
   const int groups = (n + per_lane - 1) / per_lane;
   if (groups > 32) return 0;

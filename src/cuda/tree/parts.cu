@@ -11,7 +11,7 @@ constexpr unsigned threads = 256;
 
 __device__ std::size_t my_place() { return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// How many of the ascending bounds are no more than the key.
+/// Number of the ascending bounds that do not exceed the key.
 __device__ std::uint32_t bounds_up_to(std::uint64_t key, const std::uint64_t* __restrict__ bounds,
                                       std::uint32_t count) {
   std::uint32_t low = 0, high = count;

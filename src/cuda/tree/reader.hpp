@@ -8,7 +8,7 @@
 
 namespace pleiad::cuda::tree {
 
-/// The chunk after the one that is read is looked up at once, and known when it is needed.
+/// Reads the lists of chunks. The number of the next chunk is loaded at once, and is there when it is needed.
 class Reader {
  public:
   __device__ Reader(const Lists& lists, List list)
@@ -24,7 +24,7 @@ class Reader {
     chunk_ = next_;
     return true;
   }
-  /// How many were read last, and whether this lane's is one of them.
+  /// Number of entries that were read last, and whether this lane's is one of them.
   __device__ std::uint32_t count() const { return here_; }
   __device__ bool mine() const { return unsigned(lane_id()) < here_; }
 

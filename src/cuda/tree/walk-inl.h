@@ -2,8 +2,8 @@
 /// one higher.
 ///
 /// A warp walks the tree for a group of bodies, a lane per cell: children wait on a stack, distant cells and
-/// P2P sources gather in shared memory and are summed as soon as a warp has its hands full. What is summed
-/// when depends on the bodies alone.
+/// P2P sources gather in shared memory and are summed as soon as there is one for each lane. The order of the
+/// sums depends on the bodies only.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,7 +20,8 @@ namespace pleiad::cuda::tree {
 
 /// Places on the stack of a walk.
 constexpr int walk_room = 512;
-/// Distant cells that wait to be summed, at most: what is there already, fewer than a warp, and a warp's.
+/// Largest number of distant cells that wait to be summed: those there already, fewer than a warp, and a
+/// warp's.
 constexpr int far_room = 64;
 template <int order>
 constexpr unsigned walk_bytes =
@@ -35,7 +36,7 @@ struct Walker {
   std::uint32_t begin = 0, end = 0;
   Vec3<T> middle{};
   float hx = 0, hy = 0, hz = 0;                       ///< half sides
-  float x = 0, y = 0, z = 0, lx = 0, ly = 0, lz = 0;  ///< the middle as cells know places
+  float x = 0, y = 0, z = 0, lx = 0, ly = 0, lz = 0;  ///< the middle in the form of cell positions
   float allowed = 0;                                  ///< error of a cell's acceleration
 
   __device__ bool meets(const Cell& cell) const { return cell.begin < end && begin < cell.end; }
@@ -95,7 +96,7 @@ __device__ __forceinline__ Walker<T> walker_of(std::uint32_t begin, std::uint32_
   low = {least_of_warp(low.x), least_of_warp(low.y), least_of_warp(low.z)};
   high = {-least_of_warp(-high.x), -least_of_warp(-high.y), -least_of_warp(-high.z)};
   w.middle = {T(0.5) * (low.x + high.x), T(0.5) * (low.y + high.y), T(0.5) * (low.z + high.z)};
-  // And what rounding may have taken off.
+  // With a margin for rounding.
   const auto half = [](T from, T to) { return 0.5f * float(to - from) * (1 + 0x1p-20f); };
   w.hx = half(low.x, high.x), w.hy = half(low.y, high.y), w.hz = half(low.z, high.z);
   const auto place = [](T at, double shift, float& x, float& lx) {
@@ -114,7 +115,7 @@ class FarBuffer {
  public:
   static constexpr int fours = Shown<order>::fours;
   __device__ explicit FarBuffer(float* memory) : memory_(memory) {}
-  /// Of each lane whose cell is `mine`, in the order of lanes; `record` is that of the cell.
+  /// Adds the cell of each lane with `mine`, in the order of lanes; `record` is that of the cell.
   __device__ __forceinline__ void put(bool mine, float x, float y, float z, float mass,
                                       const float* __restrict__ record) {
     const unsigned bits = __ballot_sync(~0u, mine);
@@ -129,7 +130,7 @@ class FarBuffer {
   __device__ bool full() const { return fill_ >= far_room / 2; }
   __device__ unsigned all() const { return all_; }
 
-  /// Adds what is there to the sums of targets whose places are from `shift` on.
+  /// Adds the waiting cells to the sums of targets whose positions are relative to `shift`.
   template <int per_lane, bool potential, class T>
   __device__ __forceinline__ void sum(Sums<per_lane, potential>& sums, const Aim<T>& aim,
                                       const Vec3<float>& shift) {
@@ -181,7 +182,7 @@ __device__ __forceinline__ bool distant(float reach, float R2, float mass, const
   return mass * (i * i) * power * fma_rn(-float(p), rho, float(p + 1)) < allowed * (gap * gap);
 }
 
-/// Bodies that no cell stands for, side by side; targets among them are where the packer says.
+/// Adds bodies that no cell stands for, consecutively; the packer marks targets among them.
 template <class T, class Use>
 __device__ __forceinline__ void put_bodies(std::uint32_t begin, std::uint32_t end, const Walker<T>& group,
                                            std::uint32_t& next, Packer<T>& packer, const Use& use) {

@@ -1,4 +1,4 @@
-/// What the warps that walk down the tree share: a stack of cells that wait to be looked at.
+/// Common part of the warps that walk down the tree: a stack of cells that wait to be tested.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,7 +16,7 @@ constexpr int stack_room = 1024, stack_reserve = 7 * deepest;
 constexpr unsigned stack_bytes = walk_warps * stack_room * unsigned(sizeof(std::uint32_t));
 constexpr unsigned most_walks = 1056;  ///< blocks that a large GPU runs at once, and again
 
-/// How many cells are taken from a stack of so many, one per lane at most.
+/// Number of cells to take from a stack of `top`, one per lane at most.
 __device__ inline int to_take(int top, int room = stack_room) {
   const int scarce = (room - stack_reserve - top) / 7;
   const int most = scarce > 32 ? 32 : scarce > 1 ? scarce : 1;

@@ -12,7 +12,7 @@ struct Shown<3> {
   static constexpr int newtonian_numbers = indices::m2p_numbers(order);
   static_assert(3 + numbers <= 4 * fours);
 
-  /// As the operator sees them.
+  /// The moments in a record, as the operator reads them.
   struct Numbers {
     const float* record;
     __device__ __forceinline__ float operator[](int k) const { return record[3 + k]; }

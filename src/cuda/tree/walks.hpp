@@ -25,7 +25,7 @@ void find_groups(const std::uint64_t* keys, std::uint32_t n, int size, const Gro
 struct WalkBy {
   float per_theta = 1;
   float tolerance = 0;    ///< 0: by distance alone
-  std::uint32_t few = 0;  ///< a cell with so many bodies shows them instead
+  std::uint32_t few = 0;  ///< a cell with at most this number of bodies passes the bodies instead
 };
 /// The reach of the cells of a level by the MACs of sides: side / theta, and the offset of the centre of
 /// mass from the cube's middle.
@@ -44,7 +44,7 @@ struct WalkKernels {
   Walk<double>* walk_f64 = nullptr;
 };
 
-/// All there are.
+/// All kernels, one entry for each order.
 std::span<const WalkKernels* const> walk_kernels();
 
 }  // namespace pleiad::cuda::tree

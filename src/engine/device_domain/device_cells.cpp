@@ -36,7 +36,7 @@ void DeviceCells<Real>::find_accelerations() {
   show_whole_tree(false);
 }
 
-/// Into rows_, one behind the other.
+/// Packs cells into rows_, one after another.
 template <class Real>
 void DeviceCells<Real>::pack(std::span<const std::uint32_t> own) {
   with_room(rows_, std::max<std::size_t>(1, own.size() * layout_.words()), stream_);
@@ -82,7 +82,7 @@ void DeviceCells<Real>::write(std::span<const CellValue> values) {
   write_cells(tree_.cells, there.span(), stream_);
 }
 
-/// Where no body is: a cell's bodies that are not there are counted from the end on.
+/// First body of a cell whose bodies are not in memory: such bodies are numbered from the end.
 template <class Real>
 CellValue DeviceCells<Real>::value_of(std::uint32_t c) const {
   const auto& head = known.cells[c].head;
@@ -99,7 +99,8 @@ void DeviceCells<Real>::take_top_tree(std::span<const std::byte> rows,
                                       std::span<const std::uint32_t> places) {
   const auto top = known.size();
   tree_.make_room_for_cells(base_, top + top / 2);
-  // Moments of cells of one rank first, which are seen as leaves meanwhile, then of those above them.
+  // First the moments of cells of one rank, which are treated as leaves meanwhile, then those of cells above
+  // them.
   const auto words = layout_.words();
   std::vector<std::uint32_t> moments(top * words), to;
   for (std::size_t k = 0; k < places.size(); ++k) {

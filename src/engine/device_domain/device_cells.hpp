@@ -1,5 +1,5 @@
-/// The cells of a rank and those of its LET in the memory of its GPU. Known cells lie behind the own ones,
-/// where the kernels of one GPU's tree find them (ADR 11).
+/// The cells of a rank and those of its LET in the memory of its GPU. Known cells are stored after the own
+/// ones, where the kernels of a tree on one GPU read them (ADR 11).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -47,7 +47,7 @@ class DeviceCells : public domain::Cells {
         tree_(settings, kernels, room, stream),
         stream_(stream) {}
 
-  /// Makes what walks meet from the root on the whole tree, or own targets the own one.
+  /// Makes walks start at the root of the whole tree, or at that of the own tree.
   void show_whole_tree(bool whole);
   std::size_t cell_bytes() const {
     return tree_.bytes() + (level_begins_.size() + rows_.size()) * sizeof(std::uint32_t) +
@@ -67,11 +67,12 @@ class DeviceCells : public domain::Cells {
   void pack(std::span<const std::uint32_t> own);
   std::vector<std::byte> packed_on_host(const cuda::Buffer<std::uint32_t>& own, std::uint32_t count);
   void write(std::span<const cuda::tree::CellValue> values);
-  /// A known cell that is not shared: an own one with its bodies and children, others without bodies.
+  /// Value of a known cell that is not shared: an own cell has its bodies and children, others have no
+  /// bodies.
   cuda::tree::CellValue value_of(std::uint32_t known) const;
   bool is_own(std::uint32_t c) const { return known.cells[c].owner == comm_.rank(); }
   bool is_shared(std::uint32_t c) const { return known.cells[c].owner == domain::KnownCell::shared; }
-  /// The number of a known cell's first child on the GPU; 0: it is not there.
+  /// Number of a known cell's first child on the GPU; 0: it is not there.
   std::uint32_t first_child(std::uint32_t c) const {
     const auto first = known.cells[c].first_child;
     return first == 0 ? 0 : base_ + first;
@@ -80,7 +81,7 @@ class DeviceCells : public domain::Cells {
   cuda::tree::RowLayout layout_;
   std::uint32_t base_ = 0;  ///< own cells
   cuda::Buffer<std::uint32_t> level_begins_, rows_;
-  cuda::Buffer<tree::CellHead> heads_;    ///< of known cells
+  cuda::Buffer<tree::CellHead> heads_;    ///< heads of known cells
   cuda::Pinned<tree::CellHead> arrived_;  ///< of those that came last
 };
 

@@ -11,8 +11,8 @@
 namespace pleiad {
 namespace {
 
-/// How many bodies before and behind the own ones are likely to be needed, as many as lie near a surface:
-/// measured, 6 n^(2/3) on two ranks. To make room for more takes the memory of all of them twice.
+/// Probable number of bodies of others that are needed before and after the own ones, proportional to those
+/// near a surface: measured, 6 n^(2/3) on two ranks. A later growth needs the memory of all of them twice.
 std::size_t first_guess(std::size_t own) { return 64 + std::size_t(8 * std::pow(double(own), 2.0 / 3)); }
 
 template <class P>
@@ -63,7 +63,7 @@ class DeviceDomain final : public ForceSolver<P>, private device_domain::DeviceC
         interactions_(settings, order, room, stream),
         particles_(comm, exchange, tree_, stream),
         domain_(comm, particles_, *this) {
-    // What is asked and answered comes and goes many times in an evaluation.
+    // Requests and answers are exchanged many times in an evaluation.
     constexpr std::size_t messages = std::size_t{512} << 20;
     cuda::keep_released(messages);
   }

@@ -25,8 +25,8 @@ class DeviceParticles final : public domain::Particles {
                   void* stream)
       : comm_(comm), exchange_(exchange), tree_(tree), stream_(stream) {}
 
-  /// What the next exchange is of. The memory of the sums has those on the bodies that come until they are
-  /// returned.
+  /// Sets the input of the next exchange. The memory of the sums has the sums on migrated bodies until they
+  /// are returned.
   void take(std::span<const Mass<Real>> own, std::span<Vec4<Real>> sums, const Softening& softening,
             bool potential) {
     own_ = own, sums_ = sums, softening_ = softening, potential_ = potential;
@@ -42,7 +42,7 @@ class DeviceParticles final : public domain::Particles {
 
   domain::Below given() const override { return {own_.size(), own_.size()}; }
   bool find_keys(std::uint64_t all) override;
-  /// Of keys in any order.
+  /// Counts keys in any order.
   std::vector<domain::Below> count_below(std::span<const std::uint64_t> bounds) override;
   void migrate(const domain::Part& part, const domain::SendLists& lists) override;
   Samples sample_keys(std::size_t begin, std::uint32_t dense) override;

@@ -114,7 +114,7 @@ void AppendedFile::append(std::string_view line) {
 
 void AppendedFile::write_waiting() {
   std::string_view rest = waiting_;
-  // Also when the write fails half-way: what is in the file must not be written twice.
+  // Updates also if the write fails half-way: written bytes must not be written twice.
   struct Bookkeeping {
     AppendedFile& file;
     std::string_view& rest;

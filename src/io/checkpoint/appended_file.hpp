@@ -18,12 +18,12 @@ namespace pleiad {
 class Descriptor;
 
 /// Lines wait in memory and are written in whole pieces. Every failure is a ResourceError that loses nothing:
-/// what could not be written stays in memory and is tried again with the next call, exactly where the file
-/// ends. Any thread may call any of this.
+/// lines that could not be written stay in memory and are tried again with the next call, exactly where the
+/// file ends. All functions may be called in any thread.
 class AppendedFile {
  public:
-  /// An empty file; one that exists is emptied, unless `how` wants a new one. Of `how` the folder and
-  /// `only_new` count.
+  /// Creates an empty file; an existing one is emptied, unless `how` requires a new one. Of `how` the folder
+  /// and `only_new` count.
   static AppendedFile create(const std::filesystem::path& file, const AtomicWrite& how = {});
   /// The first `bytes` bytes of an existing file; the rest is cut off. InputError when it is shorter or does
   /// not end a line there.
@@ -32,7 +32,7 @@ class AppendedFile {
 
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&& other) noexcept;
-  /// Writes what it can, silently: call flush_and_sync() first.
+  /// Writes waiting lines if possible, without an error: call flush_and_sync() first.
   ~AppendedFile();
 
   /// Adds one line; `line` itself holds no line break, that is added. A full disk is not reported here but by
@@ -48,7 +48,7 @@ class AppendedFile {
   /// that was removed meanwhile is written again with all its lines. The name of a new file is made durable
   /// by the sync of its folder, which save_checkpoint does.
   void sync();
-  /// Both; the bytes that now belong to the state.
+  /// Flushes and syncs; returns the bytes that now belong to the state.
   std::uint64_t flush_and_sync();
   const std::filesystem::path& file() const { return file_; }
 

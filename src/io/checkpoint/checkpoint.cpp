@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 5> text_sections{"config", "code_version"
 constexpr std::string_view low_entry = "bodies.low";
 
 // The structured bindings name every member: a member added later does not compile until it is saved too.
-// `state` is a Checkpoint, const or not; what comes back refers into it.
+// `state` is a Checkpoint, const or not; the result refers to it.
 
 /// Numbers of 8 bytes: section "run", in this order.
 template <class State>
@@ -176,8 +176,7 @@ void check_types(const container::Reader& reader, std::span<const Type> types) {
                                                          static_cast<int>(types[i]), type_names.size() - 1));
 }
 
-/// Wholeness of what is about to be saved: a mistake in the program must not look like damage on the next
-/// start.
+/// Checks the lengths before saving: a mistake in the program must not look like damage on the next start.
 void check_lengths(const Checkpoint& checkpoint) {
   const std::size_t n = checkpoint.snapshot.bodies.size();
   const auto check = [&](std::string_view name, std::size_t size, bool may_be_empty) {

@@ -99,7 +99,7 @@ class Pieces {
 
 std::size_t padding(std::size_t length) { return (8 - length % 8) % 8; }
 
-/// What is wrong with the first 40 bytes of a file of `size` bytes, or "".
+/// Returns the error in the first 40 bytes of a file of `size` bytes, or "".
 std::string header_fault(std::string_view header, std::uint64_t size) {
   if (size == 0) return "the file is empty";
   if (header.substr(0, magic.size()) != magic.substr(0, header.size()))

@@ -32,7 +32,7 @@ class Writer {
  public:
   /// Names have 1 to 24 characters. The payload is not copied, and must outlive this.
   void section(std::string_view name, std::string_view payload);
-  /// Of the container.
+  /// Bytes of the container.
   std::uint64_t size() const;
   /// Hands it over in pieces, in their order: large ones, so that each can be written by one call.
   void write(const std::function<void(std::string_view)>& to) const;

@@ -47,7 +47,7 @@ fs::path plain(const fs::path& directory) {
   return !name.has_filename() && name.has_relative_path() ? name.parent_path() : name;
 }
 
-/// What a lock of ours holds: nothing, or the number of a process.
+/// The content of a lock of Pleiad: nothing, or the number of a process.
 std::string holder_in(const Descriptor& lock, const fs::path& directory) {
   char text[32]{};
   const ssize_t n = read_all(lock.get(), text, sizeof text - 1);

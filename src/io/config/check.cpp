@@ -97,7 +97,7 @@ void check_time(const Options& o) {
     refuse("time.reverse needs time.damping = 1: a damped run is not time-reversible");
 }
 
-/// Of one solver only: what no search could make of it.
+/// Checks the solver's keys: combinations that no solver supports.
 void check_mac(const Options::Solver& s) {
   if (s.theta != 0 && (s.mac == "error" || s.tolerance != 0))
     refuse(

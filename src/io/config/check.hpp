@@ -12,7 +12,8 @@ namespace pleiad::config {
 
 /// Throws UsageError "<where><section>.<name> must be <range>, not <value>".
 [[noreturn]] void refuse_value(const Key& key, std::string_view value, std::string_view where);
-/// Refuses what the key's range or text rules do not allow, unless it is the default.
+/// Throws UsageError if a value is outside the key's range or breaks its text rules, unless it is the
+/// default.
 void check_value(const Key& key, const Options& options, std::string_view where);
 
 }  // namespace pleiad::config

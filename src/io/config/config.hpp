@@ -28,7 +28,7 @@ Options parse_config(std::string_view text, std::string_view origin);
 void apply_setting(Options& options, std::string_view setting);
 /// The setting that gives `key` ("section.key") this value as it is: a name may begin with a quote.
 std::string literal_setting(std::string_view key, std::string_view value);
-/// Checks what concerns several keys at once (dt and t_end, file or model, adaptive and softening, ...);
+/// Checks conditions on several keys at once (dt and t_end, file or model, adaptive and softening, ...);
 /// UsageError with the range.
 void check(const Options& options);
 

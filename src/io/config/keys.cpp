@@ -35,7 +35,7 @@ Words all() {
   return words;
 }
 
-/// The words of an enumeration, and what leaves the choice to the program.
+/// The words of an enumeration, and "auto", which leaves the choice to the program.
 template <const auto& words>
 constexpr auto with_auto = [] {
   std::array<std::string_view, words.size() + 1> more{"auto"};
@@ -306,7 +306,8 @@ constexpr std::array all_keys{
     Key{"checkpoint", "interval_seconds", PLEIAD_AT(checkpoint.interval_seconds), not_negative,
         "seconds of wall time", "Time between checkpoints; 0: only when the run is stopped."},
     Key{"checkpoint", "every_steps", PLEIAD_AT(checkpoint.every_steps), counter, "steps",
-        "Also write a checkpoint every so many steps; 0: by time only."},
+        "Number of steps after which a checkpoint is written, in addition to those by time; 0: by time "
+        "only."},
     Key{"checkpoint", "require", PLEIAD_AT(checkpoint.require), any, "",
         "End the run (exit code 4) if a checkpoint cannot be written; otherwise warn and continue."},
 

@@ -16,13 +16,13 @@
 
 namespace pleiad::config {
 
-/// Where a key's value lives in an Options; its alternative is the key's type.
+/// Location of a key's value in an Options; its alternative is the key's type.
 using Slot = std::variant<std::string*, double*, int*, std::uint64_t*, bool*, std::vector<double>*,
                           std::vector<std::uint64_t>*, std::vector<std::string>*>;
 
-/// What a value may be; of a list, each element. Infinite bounds are no bounds; NaN and infinite values are
-/// never allowed. A default is always allowed in a file, even where it means "must be set": check() then asks
-/// for it.
+/// Allowed values; of a list, for each element. Infinite bounds are no bounds; NaN and infinite values are
+/// never allowed. A default is always allowed in a file, even if it means "must be set": check() then
+/// requires a value.
 struct Range {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool low_excluded = false;
@@ -39,12 +39,12 @@ struct Key {
   std::string_view unit, meaning;
 };
 
-/// A table of TOML and what it is for.
+/// A table of TOML and its meaning.
 struct Section {
   std::string_view name, meaning;
 };
 
-/// In the order of the reference file; the keys of a section follow one another.
+/// Tables in the order of the reference file; the keys of a section follow one another.
 std::span<const Section> sections();
 std::span<const Key> keys();
 /// Null when there is none.
@@ -57,7 +57,7 @@ std::string range_of(const Key& key);
 
 /// The value in TOML syntax; numbers in the shortest form that reads back to the same bits.
 std::string value_of(const Key& key, const Options& options);
-/// What the user wrote, fit for a message of one line: control characters escaped, long texts cut.
+/// The user's text in a form for messages of one line: control characters escaped, long texts cut.
 std::string shown(std::string_view text);
 /// A TOML string.
 std::string toml_text(std::string_view text);

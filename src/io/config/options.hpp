@@ -11,8 +11,7 @@
 
 namespace pleiad {
 
-/// A run: where the bodies come from, which law, how they are advanced, and what is written. Sections are
-/// TOML tables.
+/// A run: source of the bodies, law, integration, and outputs. Sections are TOML tables.
 struct Options {
   struct InitialConditions {
     std::string file;                     ///< a snapshot in any format; or
@@ -32,7 +31,7 @@ struct Options {
   struct Gravity {
     double G = 0;  ///< 0: that of the unit system
     double softening = 0;
-    /// Whether someone has said so, be it 0; no part of what the options are.
+    /// Whether a value is stated, even if it is 0; not compared.
     struct Stated {
       bool softening = false;
       bool operator==(const Stated&) const { return true; }

@@ -1,5 +1,4 @@
-/// TOML to Options: every key is looked up in the table, and every error says where it is and what would be
-/// right.
+/// TOML to Options: every key is looked up in the table, and every error states its place and the remedy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text.hpp"
@@ -71,8 +70,8 @@ struct Reading {
     else if (const auto* number = node.as_floating_point()) into = **number;
     else refuse_type(in_words(node));
   }
-  /// Whole numbers may be written 1e6. The range is checked here: a narrower type could not hold what is
-  /// outside it.
+  /// Whole numbers may be written 1e6. The range is checked here, because a narrower type could not represent
+  /// values outside it.
   template <class T>
   requires std::is_integral_v<T>
   void read(const toml::node& node, T& into) const {
@@ -149,7 +148,7 @@ struct Entry {
   const toml::node* node = nullptr;
 };
 
-/// In the order of the file, so that the first mistake is the one reported.
+/// Entries in the order of the file, so that the first mistake is the one reported.
 std::vector<Entry> entries_of(const toml::table& root) {
   std::vector<Entry> entries;
   for (const auto& [name, node] : root) {
@@ -197,7 +196,7 @@ bool is_quoted(std::string_view value) {
   }
 }
 
-/// Numbers as people write them, .5 and 1., with the digits about the point that TOML asks for.
+/// Adds the digits about the point that TOML requires to numbers such as .5 and 1.
 std::string with_digits(std::string_view value) {
   std::string text;
   const auto digit = [&](std::size_t at) {
@@ -212,7 +211,7 @@ std::string with_digits(std::string_view value) {
   return text;
 }
 
-/// What the user wrote after "=", as TOML: bare words are texts, bare commas separate the elements of a list.
+/// The user's text after "=" as TOML: bare words are texts, bare commas separate the elements of a list.
 std::string as_toml(const Key& key, std::string_view value) {
   Options defaults;
   const Slot slot = key.at(defaults);

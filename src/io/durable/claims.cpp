@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::string key(const struct stat& status) { return fmt::format("{}:{}", status.st_dev, status.st_ino); }
 
-/// Which regular file it is; "" for anything else.
+/// Key of a regular file; "" for anything else.
 std::string key_of_input(const fs::path& file) {
   struct stat status {};
   return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) ? key(status) : "";
@@ -37,8 +37,8 @@ Target target_of_output(const fs::path& output) {
                        : target_of(output);
 }
 
-/// Where an output goes: the file that is there; the name of one that is not; "" for a device, which any
-/// number of outputs may be sent to.
+/// Key of an output: that of the existing file; the name of a new one; "" for a device, which any number of
+/// outputs may use.
 std::string key_of_output(const fs::path& output) {
   const Target target = target_of_output(output);
   struct stat status {};
@@ -48,12 +48,12 @@ std::string key_of_output(const fs::path& output) {
   return real_path(target.file).string();
 }
 
-/// For the message of a link or a descriptor, which says nothing of the file.
+/// Name of an output for messages about a link or a descriptor.
 std::string shown(const fs::path& output) {
   return output == "-" ? "the standard output" : "'" + output.string() + "'";
 }
 
-/// The name of what a stream is redirected to, as far as the system knows it.
+/// The name of a redirected stream's file, as far as the system reports it.
 fs::path place_of(const Target& target) {
   if (target.descriptor < 0) return target.file;
   std::error_code unknown;
@@ -76,7 +76,8 @@ bool goes_to(int stream, const std::string& which) {
   return ::fstat(stream, &status) == 0 && S_ISREG(status.st_mode) && key(status) == which;
 }
 
-/// What a command prints must not go into a file that it reads, the message that says so included.
+/// The standard streams of a command must not be redirected to a file that it reads, nor may the message on
+/// this.
 void need_other_streams(const fs::path& file, const std::string& which) {
   const bool out = goes_to(STDOUT_FILENO, which), err = goes_to(STDERR_FILENO, which);
   if (!out && !err) return;

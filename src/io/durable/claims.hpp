@@ -1,4 +1,4 @@
-/// The one door for outputs: every file that a command writes is claimed here, beside every file that it
+/// Claims of files: every file that a command writes is registered here, together with every file that it
 /// reads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -13,10 +13,9 @@
 
 namespace pleiad {
 
-/// Files are known by device and inode: other spellings, symbolic and hard links, /dev/stdin, /dev/fd/N,
-/// /proc/self/fd/N and the redirected standard output are the same file. Inputs and outputs may be told in
-/// any order, whatever is known first. No file is changed; standard error is turned away from a file that is
-/// read.
+/// Files are identified by device and inode: other spellings, symbolic and hard links, /dev/stdin, /dev/fd/N,
+/// /proc/self/fd/N and the redirected standard output are the same file. Inputs and outputs may be registered
+/// in any order. No file is changed; standard error is redirected if it would go to a file that is read.
 class Claims {
  public:
   /// The command reads this file. UsageError when an output, the standard output or standard error is the
@@ -28,12 +27,11 @@ class Claims {
   }
 
   enum class Of { there, made };  ///< whether the folder of an output must be there, or is made if need be
-  /// The command writes this file, "-" for the standard output and "" for none; `as` names the option or
-  /// what it is. UsageError when it is read, is another output of this command, or belongs to a run.
-  /// ResourceError when it cannot be written: its folder is not there, or it is no file.
+  /// The command writes this file, "-" for the standard output and "" for none; `as` names the option or the
+  /// kind of output. UsageError if the file is read, is another output of this command, or belongs to a run.
+  /// ResourceError if it cannot be written: its folder does not exist, or it is no file.
   void writes(const std::filesystem::path& output, std::string_view as, Of folder = Of::there);
-  /// All in this folder, the directory of a run, is the command's own. UsageError when another output lies
-  /// in it.
+  /// Claims all files in this folder, the directory of a run. UsageError if another output lies in it.
   void owns(const std::filesystem::path& folder);
 
   /// The name under which a file is read; "" when it is not.

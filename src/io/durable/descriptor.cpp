@@ -19,8 +19,8 @@ Descriptor::~Descriptor() {
 }
 
 void Descriptor::close(const std::filesystem::path& file) {
-  // Linux frees the descriptor even when close fails: it must never be closed twice. EINTR says nothing about
-  // the data.
+  // Linux frees the descriptor even if close fails: it must never be closed twice. EINTR does not mean that
+  // data are lost.
   if (::close(release()) != 0 && errno != EINTR) fail(file, "close");
 }
 

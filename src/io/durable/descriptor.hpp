@@ -39,14 +39,14 @@ class Descriptor {
 /// ResourceError "cannot ACTION 'FILE': " and the system's reason from errno.
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view action);
 
-/// The same for a file that cannot be read: InputError, or ResourceError when it is the system that lacks
-/// descriptors or memory.
+/// Throws for a file that cannot be read: InputError, or ResourceError if the system lacks descriptors or
+/// memory.
 [[noreturn]] void fail_to_read(const std::filesystem::path& file);
 
 /// openat(2), always with O_CLOEXEC; an empty Descriptor and errno when it fails. A relative name is looked
 /// up in the open folder `folder`, or, without one, where the process works.
 Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0666, int folder = AT_FDCWD);
-/// Writes from the front of `rest` and takes off what has been written, also when it then throws
+/// Writes from the front of `rest` and removes the written bytes from it, also if it then throws
 /// ResourceError.
 void write_all(int out, std::string_view& rest, const std::filesystem::path& file);
 /// Writes all `bytes` from `offset` on; ResourceError when not all is written.

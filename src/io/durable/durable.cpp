@@ -34,7 +34,7 @@ std::string temporary_name(const fs::path& file) {
   return file.filename().string() + std::string(temporary_mark) + std::to_string(::getpid());
 }
 
-/// File systems without hard links say one of these.
+/// Whether an error means that a file system has no hard links.
 bool no_links_here(int reason) {
   return reason == EPERM || reason == EOPNOTSUPP || reason == ENOSYS || reason == EMLINK || reason == EXDEV;
 }
@@ -44,8 +44,7 @@ bool no_links_here(int reason) {
       fmt::format("cannot create '{}': a file of this name is there, and is not replaced", file.string()));
 }
 
-/// A temporary file in an open folder, whatever that folder is called by now. Removed when what was to be
-/// done with it has failed.
+/// A temporary file in an open folder, even if the folder is renamed. Removed if its use has failed.
 struct Temporary {
   int folder;
   std::string name;
@@ -60,8 +59,8 @@ struct Temporary {
       fail(file, "rename a temporary file to");
     name.clear();
   }
-  /// Where nothing has that name: by a link, which never replaces anything, and where there are none by the
-  /// system's own renaming of that kind.
+  /// Gives the file its name if nothing has it: by a link, which never replaces anything, and without links
+  /// by the system's renaming that does not replace.
   void become(const fs::path& file) {
     const auto last = file.filename();
     if (::linkat(folder, name.c_str(), folder, last.c_str(), 0) == 0) return;
@@ -78,8 +77,8 @@ struct Temporary {
   }
 };
 
-/// By link and rename: at every instant `file` exists, and `kept` is the older generation or this one, never
-/// missing. Both are in `folder`.
+/// Replaces the file by link and rename: at every instant `file` exists, and `kept` is the older generation
+/// or this one, never missing. Both are in `folder`.
 void keep_previous(int folder, const fs::path& file, const fs::path& kept) {
   Temporary second_name(folder, kept);
   const auto name = file.filename();
@@ -112,8 +111,8 @@ pid_t owner_of_temporary(std::string_view& name) {
 /// A new file in place of `file`, filled by `fill`.
 void replace(const fs::path& file, const std::function<void(NewFile&)>& fill, const AtomicWrite& how) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  // Opened before anything is written: a failure here must not come after the rename, and what is written
-  // goes into this folder, also when another has taken its name by then.
+  // Opened before anything is written: a failure here must not come after the rename, and the file is written
+  // into this folder, even if another one has its name by then.
   Descriptor opened;
   if (!how.folder) {
     opened = open_file(folder, (how.sync ? O_RDONLY : O_PATH) | O_DIRECTORY);
@@ -156,7 +155,7 @@ void NewFile::write_at(std::uint64_t offset, std::string_view bytes) {
   begin_writing_back(offset, bytes.size());
 }
 
-/// So that the disk has something to do before the file is synced.
+/// Starts to write data to the disk before the file is synced.
 void NewFile::begin_writing_back(std::uint64_t offset, std::uint64_t size) const {
   constexpr std::uint64_t worth_it = std::uint64_t{1} << 20;
   if (size >= worth_it)

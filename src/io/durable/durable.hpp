@@ -22,7 +22,8 @@ struct AtomicWrite {
   bool sync = true;  ///< fsync file and folder: survives power loss
   /// If not empty: the file replaced lives on under this name of the same folder.
   std::filesystem::path previous_kept_as{};
-  std::function<void()> last_check{};  ///< called before the old file is touched; what it throws leaves it
+  /// called before the old file is changed; an exception leaves it unchanged
+  std::function<void()> last_check{};
   /// The opened folder that the file goes into, if not the one that has its name when the call begins. Then
   /// links are not followed: one that has the name of the file is replaced.
   std::shared_ptr<const OpenFolder> folder{};
@@ -40,14 +41,14 @@ struct AtomicWrite {
 void write_file_atomically(const std::filesystem::path& file, std::string_view content,
                            const AtomicWrite& how = {});
 
-/// A file on its way, for what is too large to be in memory as one piece. Every failure is a ResourceError.
+/// A file being written, for content too large for memory. Every failure is a ResourceError.
 class NewFile {
  public:
-  /// Of the open file `descriptor`, which will be called `file`.
+  /// Takes the open file `descriptor`, whose later name is `file`.
   NewFile(int descriptor, std::filesystem::path file) : descriptor_(descriptor), file_(std::move(file)) {}
-  /// What follows all that was appended before.
+  /// Appends bytes.
   void append(std::string_view bytes);
-  /// What stands `offset` bytes from the beginning.
+  /// Writes bytes `offset` bytes from the beginning.
   void write_at(std::uint64_t offset, std::string_view bytes);
   /// A name by which a library can open it too, until it is whole.
   std::filesystem::path name_for_others() const;

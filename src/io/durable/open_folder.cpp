@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr int no_links = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-/// Linux says "not a directory" of a link too, when a folder is asked for.
+/// Linux reports "not a directory" for a link too, if a folder is requested.
 [[noreturn]] void refuse(const fs::path& path, int reason, bool is_link) {
   throw ResourceError(fmt::format("cannot use the folder '{}': {}", path.string(),
                                   is_link ? "it is a symbolic link" : std::strerror(reason)));

@@ -1,4 +1,4 @@
-/// An opened folder: what is put into it goes there, whatever its name leads to by then.
+/// An opened folder: files are written into it even if its path leads elsewhere by then.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@ class OpenFolder {
   explicit OpenFolder(std::filesystem::path path);
   /// The folder `name` in this one; none where there is nothing of that name. ResourceError as above.
   std::optional<OpenFolder> below(const std::string& name) const;
-  /// The same, made if it is not there.
+  /// As below(), but makes the folder if it does not exist.
   OpenFolder made_below(const std::string& name) const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -31,8 +31,7 @@ class OpenFolder {
   bool has(const std::string& name) const;
   /// Whether that is a folder itself, not a link to one.
   bool has_folder(const std::string& name) const;
-  /// Removes the entry, never what a link leads to; nothing when it is not there. ResourceError when it
-  /// stays.
+  /// Removes the entry, never the target of a link; nothing if it does not exist. ResourceError if it stays.
   void remove(const std::string& name) const;
   /// Removes a folder if it is empty.
   void remove_if_empty(const std::string& name) const noexcept;

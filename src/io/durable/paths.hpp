@@ -9,12 +9,13 @@
 
 namespace pleiad {
 
-/// Whether there is something of this name, after links. ResourceError when that cannot be known: a loop of
-/// links, a name that is too long, a folder that may not be searched.
+/// Whether the name exists, after links. ResourceError if that cannot be determined: a loop of links, a name
+/// that is too long, a folder that may not be searched.
 bool path_exists(const std::filesystem::path& path);
-/// Whether its folder has an entry of this name, be it a link to nowhere; false where that cannot be known.
+/// Whether its folder has an entry of this name, even if it is a broken link; false if that cannot be
+/// determined.
 bool has_entry(const std::filesystem::path& path);
-/// With all links followed, as far as there is something of that name; the path itself where that fails.
+/// The path with all links followed, as far as it exists; the path itself if that fails.
 std::filesystem::path real_path(const std::filesystem::path& path);
 /// ResourceError when a file of this name cannot be made since its folder is not there, is no folder, or
 /// cannot be written.
@@ -23,11 +24,12 @@ void need_folder_of(const std::filesystem::path& file);
 bool is_folder(const std::filesystem::path& path);
 /// Makes the folder and those above it; ResourceError when it cannot be made or is something else.
 void make_folders(const std::filesystem::path& folder);
-/// From the root of the file system, without "." and ".."; ResourceError when the working folder is gone.
+/// The path from the root of the file system, without "." and ".."; ResourceError if the working folder does
+/// not exist any more.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
 /// absolute_path() as text that the configuration and the summary can hold; UsageError when it is not UTF-8.
 std::string text_path(const std::filesystem::path& path);
-/// What a folder holds, sorted by name; ResourceError when it cannot be read.
+/// Entries of a folder, sorted by name; ResourceError if it cannot be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 /// Removes a file or a folder with all in it, if it is there; ResourceError when something stays.
 void remove_tree(const std::filesystem::path& path);

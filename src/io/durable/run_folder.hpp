@@ -1,4 +1,4 @@
-/// How any command knows the directory of a run, and the files in it that are the run's: by its manifest.
+/// Recognises the directory of a run, and the run's files in it, by its manifest.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,7 +16,7 @@ inline constexpr std::string_view manifest_name = "manifest.txt", manifest_signa
 
 /// The nearest folder above a file, links followed, that is the directory of a run; none: no folder is.
 std::optional<std::filesystem::path> run_above(const std::filesystem::path& file);
-/// The names of the files below `directory` that are its run's, as its manifest says, which is one of them.
+/// The names of the files below `directory` that belong to its run, from its manifest, which is one of them.
 std::set<std::string> files_of_run(const std::filesystem::path& directory);
 
 }  // namespace pleiad

@@ -79,7 +79,7 @@ Target target_of(const fs::path& named) {
     if (const int n = descriptor_named(file); n >= 0)
       return {.file = named, .through = true, .descriptor = n};
     struct stat status {};
-    // What cannot be looked at is left to the attempt to create it, which knows the reason.
+    // A path that cannot be examined is left to the attempt to create it, which reports the reason.
     if (::lstat(file.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return {.file = file};
     if (S_ISDIR(status.st_mode)) refuse(named, "a folder");
     if (S_ISBLK(status.st_mode)) refuse(named, "a block device");
@@ -96,7 +96,7 @@ Target target_of(const fs::path& named) {
 
 Descriptor opened_through(const Target& target) {
   if (target.descriptor >= 0) {
-    if (target.descriptor == STDOUT_FILENO) std::fflush(stdout);  // what was printed before stays before
+    if (target.descriptor == STDOUT_FILENO) std::fflush(stdout);  // earlier text stays before it
     Descriptor same(::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0));
     if (!same) fail(target.file, "open");
     return same;

@@ -10,14 +10,15 @@
 
 namespace pleiad {
 
-/// Where a name leads when the links on the way are followed.
+/// The target of a name when the links on the way are followed.
 struct Target {
   std::filesystem::path file;  ///< the regular file that is there or will be; else the device or FIFO
   bool through = false;  ///< a character device, a FIFO or an open descriptor: written into, never replaced
   int descriptor = -1;   ///< the open descriptor that the name stands for (/dev/stdout, /dev/fd/N), or -1
 };
 
-/// ResourceError for what cannot take a file's bytes: folders, block devices, sockets, links in a circle.
+/// Returns the target of a file name; ResourceError for targets that cannot take a file's bytes: folders,
+/// block devices, sockets, links in a circle.
 Target target_of(const std::filesystem::path& file);
 
 /// Opens a target that is not to be replaced, as write_through does.

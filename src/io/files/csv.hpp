@@ -33,8 +33,8 @@ std::string lower(string_view s);
 void split(string_view line, std::vector<string_view>& fields);
 /// A number in C or Fortran notation (1.5, +1.5, 1.5e3, 1.5D+03, nan, inf), or nothing.
 std::optional<double> number(string_view text);
-/// A whole number from 0 to 2^64 - 1, also as 12.0 where a double holds it exactly, as programs write that
-/// know only doubles; or nothing.
+/// Reads a whole number from 0 to 2^64 - 1, also as 12.0 if a double represents it exactly, for programs that
+/// only have doubles; else nothing.
 std::optional<std::uint64_t> whole_number(string_view text);
 /// Whether a line separates its fields by semicolons because its numbers have commas: "1,5;2,0".
 bool has_decimal_commas(string_view line);

@@ -154,7 +154,7 @@ class Table {
                             fmt::join(type_names, ", ")));
   }
 
-  /// What stands behind a '#': a key and its value, or a remark.
+  /// Reads the text after a '#': a key and its value, or a remark.
   void read_comment(string_view comment) {
     const auto colon = comment.find(':');
     if (colon == comment.npos) return;
@@ -221,7 +221,7 @@ class Table {
     }
   }
 
-  /// A table that says how many bodies it has cannot lose its end unnoticed.
+  /// A table that states its number of bodies cannot lose its end unnoticed.
   void check_count() const {
     const std::size_t found = out_.snapshot.bodies.size();
     if (!stated_) return;
@@ -271,11 +271,11 @@ class Table {
   FileContent& out_;
   std::size_t line_ = 0;
   std::vector<string_view> fields_;
-  std::vector<Column> where_;  ///< what each column of the file means; `columns`: nothing
+  std::vector<Column> where_;  ///< meaning of each column of the file; `columns`: nothing
   std::array<bool, columns> has_{};
   std::array<bool, keys.size()> given_{};
   std::optional<double> G_;
-  std::optional<std::uint64_t> stated_;  ///< how many bodies the head says
+  std::optional<std::uint64_t> stated_;  ///< number of bodies in the head
   bool ends_with_newline_ = true;
 };
 

@@ -162,7 +162,7 @@ bool all_numbers(const std::vector<string_view>& fields) {
 
 namespace {
 
-/// Where the first control character stands; npos when there is none.
+/// Position of the first control character; npos if there is none.
 std::size_t first_control(string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);

@@ -1,5 +1,4 @@
-/// What a snapshot file has where nothing is asked for: the units that its readers assume, and a BoxSize in
-/// which all bodies are.
+/// Defaults of a snapshot file: the units that its readers assume, and a BoxSize that contains all bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -50,7 +49,7 @@ std::optional<Units> usual_units(const Format& format, const Units& own,
   const Units readers = units_named(format.readers_units);
   double extent = 0;
   for (std::size_t k = 0; k < 3; ++k) extent = larger(extent, bounds[k] + bounds[k + 3]);
-  constexpr double small = 1e-3;  // the planets, say: nobody wants them in kpc
+  constexpr double small = 1e-3;  // such as planets, for which kpc are unsuitable
   if (extent * (own.length_cm / readers.length_cm) < small) return std::nullopt;
   return readers;
 }

@@ -139,7 +139,7 @@ const Format& detect_format(const fs::path& named) {
 
 namespace {
 
-/// Leaves the bodies of a range, and what is known of them.
+/// Keeps the bodies of a range, with their other data.
 void keep(Snapshot& s, BodyRange range) {
   Bodies part;
   append_part(part, s.bodies, range.first, range.count);

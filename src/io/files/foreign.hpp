@@ -1,4 +1,4 @@
-/// What a file that is no snapshot is.
+/// Description of a file that is no snapshot.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace pleiad::files {
 
-/// What a file is that begins so, and what to do with it, for the end of a sentence; "" when it is not known.
+/// Describes a file with this start, and the remedy, for the end of a sentence; "" if it is unknown.
 std::string foreign(const std::filesystem::path& file, std::string_view start);
 
 }  // namespace pleiad::files

@@ -1,5 +1,5 @@
-/// GADGET-1 and GADGET-2 binary as formats: single precision, grouped by type, nothing beside the bodies, the
-/// time, the units and G.
+/// GADGET-1 and GADGET-2 binary as formats: single precision, grouped by type; only the bodies, the time, the
+/// units and G.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/gadget.hpp"

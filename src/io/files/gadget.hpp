@@ -17,14 +17,14 @@ namespace pleiad::files {
 FileContent read_gadget(const fs::path& file, const Wanted& wanted);
 /// See Format.
 void need_gadget(const Snapshot& snapshot, const WriteOptions& options, const Share& share);
-/// The same without labels, where masses must not look like ids.
+/// As need_writable for files without labels, in which masses must not look like ids.
 void need_unlabelled(const Snapshot& snapshot, const WriteOptions& options, const Share& share);
 void write_gadget(const fs::path& file, const Snapshot& snapshot, bool labelled, const Share& share);
 
 namespace gadget {
 
 inline constexpr std::size_t header_bytes = 256;
-/// Where the fields of the header stand.
+/// Offsets of the fields of the header.
 enum Offset : std::size_t {
   at_count = 0,
   at_mass = 24,
@@ -36,14 +36,14 @@ enum Offset : std::size_t {
   at_omega0 = 136,
   at_hubble = 152,
   at_total_high = 168,
-  /// GADGET leaves the end of the header unused; we say there which units the numbers have: the tag, then
+  /// GADGET leaves the end of the header unused; Pleiad stores the units of the numbers there: the tag, then
   /// length, mass and velocity in cgs (three zeros: nbody). Other readers skip it.
   at_units = 208,
   /// The gravitational constant where it is not that of these units, else 0.
   at_G = 240,
 };
 inline constexpr std::string_view units_tag = "PLEIAD-U";
-/// Of the statement of units, G included.
+/// Bytes of the statement of units, G included.
 inline constexpr std::size_t units_bytes = 40;
 
 /// A label as it is meant: blanks may be NUL, and letters small.

@@ -74,7 +74,7 @@ void check_blocks(const GadgetFile& f) {
       f.refuse(fmt::format("block '{}' is there more than once; the blocks are {}", label, f.list()));
 }
 
-/// The fields of the header one after another: what is read of each, and what it must be.
+/// Reads the fields of the header, with their names and conditions.
 class Fields {
  public:
   explicit Fields(const GadgetFile& f) : f_(f), content_(f.blocks.front().content) {}
@@ -104,7 +104,7 @@ void read_mass_table(GadgetFile& f, const Fields& fields, std::size_t offset, st
     f.mass[t] = fields.real(fmt::format("mass of type {}", t), offset + 8 * t, 0, largest, "finite and >= 0");
 }
 
-/// Where the four fields stand that both kinds of header have.
+/// Reads the four fields that both kinds of header have, at these offsets.
 void read_common(GadgetFile& f, const Fields& fields, std::size_t time, std::size_t redshift, std::size_t box,
                  std::size_t files) {
   f.time = fields.real("time", time, -largest, largest, "finite");

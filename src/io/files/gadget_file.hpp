@@ -1,4 +1,4 @@
-/// A GADGET-1/2 file in memory: its blocks, found by their marks, and what its header says.
+/// A GADGET-1/2 file in memory: its blocks, found by their marks, and its header.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,7 +25,7 @@ struct GadgetFile {
   Order order = Order::little;
   bool labelled = false;
   std::vector<Block> blocks{};
-  // What the header says.
+  // Values of the header.
   std::array<std::uint64_t, 6> count{}, total{};
   std::array<double, 6> mass{};
   double time = 0, redshift = 0, box = 0, omega0 = 0, hubble = 0;
@@ -44,7 +44,7 @@ struct GadgetFile {
 /// InputError for marks that do not agree, blocks that are there twice, and fields of the header that no such
 /// file has.
 GadgetFile load(const fs::path& file);
-/// The same file without its bodies: what it says of the whole.
+/// The file without its bodies: its header and notes on the whole.
 GadgetFile head_of(const GadgetFile& file);
 
 }  // namespace pleiad::files::gadget

@@ -9,14 +9,14 @@
 namespace pleiad::files::gadget {
 namespace {
 
-/// Bytes per number of a block of so many; 0: it holds another amount.
+/// Bytes per number of a block of `numbers` numbers; 0: its size does not match.
 std::size_t number_width(const Block& block, std::uint64_t numbers) {
   for (const std::size_t width : {4, 8})
     if (numbers > 0 && block.content.size() == width * numbers) return width;
   return 0;
 }
 
-/// How a block reads as ids: whether all differ, and how far they spread.
+/// Properties of a block read as ids: whether all differ, and their spread.
 struct Ids {
   bool differ = false;
   double spread = 0;
@@ -37,7 +37,7 @@ bool better_ids(const GadgetFile& f, const Block& other, const Block& block) {
   return a.differ != b.differ ? a.differ : a.spread < b.spread;
 }
 
-/// The number that shows that a block holds no masses: the bits of a whole number are below all floats.
+/// A number that proves that a block has no masses: bits of a whole number are below all ordinary floats.
 double bits_among(const GadgetFile& f, const Block& block, std::uint64_t numbers) {
   const std::size_t width = number_width(block, numbers);
   for (std::size_t i = 0; width > 0 && i < numbers; ++i)

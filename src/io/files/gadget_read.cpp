@@ -56,8 +56,8 @@ void read_masses(const GadgetFile& f, std::uint64_t individual, BodyRange range,
   }
 }
 
-/// GADGET looks for masses only where its table has none; a block that says otherwise is not silently left
-/// out.
+/// GADGET reads masses only for types without one in its table; another block of masses is not ignored
+/// silently.
 void note_unused_masses(const GadgetFile& f, FileContent& out) {
   const Block* block = f.find("MASS");
   if (block == nullptr || f.bodies == 0 || !may_be_masses(f, *block, f.bodies)) return;
@@ -135,7 +135,7 @@ void read_units(const GadgetFile& f, FileContent& out) {
   s.G = G > 0 ? G : s.units.G();
 }
 
-/// The parts of a set are pieces of one snapshot: they must agree in all that the header says of the whole.
+/// The parts of a set are pieces of one snapshot: their headers must agree in the values for the whole.
 void need_one_set(const GadgetFile& first, const GadgetFile& part) {
   const auto agree = [&](const std::string& what, const auto& a, const auto& b) {
     if (!(a == b))
@@ -146,7 +146,7 @@ void need_one_set(const GadgetFile& first, const GadgetFile& part) {
   agree("BoxSize", first.box, part.box), agree("Omega0", first.omega0, part.omega0);
   agree("HubbleParam", first.hubble, part.hubble), agree("number of files", first.files, part.files);
   for (std::size_t t = 0; t < 6; ++t) {
-    if (first.count[t] > 0 && part.count[t] > 0)  // what is said of bodies that are not there says nothing
+    if (first.count[t] > 0 && part.count[t] > 0)  // values for types without bodies have no meaning
       agree(fmt::format("mass of type {}", t), first.mass[t], part.mass[t]);
     agree(fmt::format("total of type {}", t), first.total[t], part.total[t]);
   }

@@ -24,7 +24,7 @@ constexpr std::size_t gadget_types = 6;
 using Groups = std::array<std::vector<std::size_t>, gadget_types>;
 using Counts = std::array<std::uint64_t, gadget_types>;
 
-/// Of all bodies.
+/// Numbers of all bodies.
 Counts counts_of(const Groups& groups, const Share& share) {
   Counts counts{};
   std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
@@ -32,7 +32,7 @@ Counts counts_of(const Groups& groups, const Share& share) {
   return counts;
 }
 
-/// A block of the bodies, grouped by type: make(i, to) makes what body i has there.
+/// A block of the bodies, grouped by type: make(i, to) writes the bytes of body i.
 struct NewBlock {
   std::string_view label;
   std::size_t bytes_each = 0;

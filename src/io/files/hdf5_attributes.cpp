@@ -1,4 +1,4 @@
-/// Attributes of any plain type, or what is wrong with them.
+/// Attributes of any plain type, or their errors.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5_attributes.hpp"
@@ -24,7 +24,7 @@ Object numbers_below(hid_t type) {
 
 bool is_whole(hid_t type) { return is_plain_integer(numbers_below(type)); }
 
-/// Also the 80 and 128 bits of long doubles, which HDF5 rounds to double.
+/// Includes the 80 and 128 bits of long doubles, which HDF5 rounds to double.
 bool is_real(hid_t type) { return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) <= 16; }
 
 std::string one_text(hid_t attribute, hid_t type) {

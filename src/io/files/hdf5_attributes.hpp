@@ -1,5 +1,5 @@
-/// Attributes that are read or refused: one that is not there is nothing; one that is there and cannot be
-/// read as asked ends with its name and with what it is, never with a default.
+/// Attributes that are read or refused: a missing one gives nothing; one that cannot be read as required
+/// gives an error with its name and its type, never a default.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,9 +20,9 @@ namespace pleiad::files::hdf5 {
 /// enumerations (h5py writes truth values so); texts may have fixed or variable length, as h5py writes them.
 class Attributes {
  public:
-  /// Of a group of the file, which need not be there.
+  /// Attributes of a group of the file, which may be missing.
   Attributes(const Hdf5File& f, const char* group);
-  /// Of an object that is open, and stays so.
+  /// Attributes of an open object, which must stay open.
   Attributes(const Hdf5File& f, hid_t object, std::string path);
 
   /// 1 to 64 numbers.
@@ -55,11 +55,11 @@ class Attributes {
 
 /// Names under which programs state one thing.
 using Names = std::initializer_list<std::pair<const Attributes*, const char*>>;
-/// What these attributes say, each a number in the range that `fits` accepts; InputError where two of them
+/// Value of these attributes, each a number in the range that `fits` accepts; InputError if two of them
 /// differ.
 std::optional<double> number_of(Names names, const std::function<bool(double)>& fits,
                                 const std::string& should);
-/// The same for attributes that are 1 or 0.
+/// Value of attributes that are 1 or 0.
 std::optional<bool> flag_of(Names names);
 
 bool positive(double v);

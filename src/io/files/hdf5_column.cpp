@@ -31,7 +31,7 @@ constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
 /// size it does no harm.
 constexpr std::uint64_t harmless_chunk = std::uint64_t{16} << 20;
 
-/// From here on a dataset of positions must have at least a byte a body in the file.
+/// From this number on a dataset of positions must have at least one byte for each body in the file.
 constexpr std::uint64_t many_rows = std::uint64_t{1} << 20;
 
 /// The files that a virtual dataset shows: the first and the last of them.

@@ -1,5 +1,5 @@
-/// An HDF5 file of the GADGET family as the reader sees it: its header, its groups, and columns that are
-/// checked before they are read.
+/// An HDF5 file of the GADGET family for the reader: its header, its groups, and columns that are checked
+/// before they are read.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,7 +28,7 @@ struct Hdf5File {
   std::string name;
   Object file;
   std::vector<std::int64_t> count;
-  /// What every attribute that was asked for said, by path: all parts of a set must say the same.
+  /// Value of every attribute that was read, by path: all parts of a set must have the same.
   mutable std::map<std::string, std::string> said{};
 
   [[noreturn]] void refuse(const std::string& why) const {

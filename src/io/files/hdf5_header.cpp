@@ -148,8 +148,8 @@ std::optional<Cosmology> swift_cosmology(const Hdf5File& f, const Groups& g) {
   return Cosmology{.h = 1, .a = *a, .comoving = true, .sqrt_velocities = false, .time_is_a = false};
 }
 
-/// GADGET and its descendants: lengths and masses over h; comoving where they say so, or where time and
-/// redshift fit.
+/// GADGET and its descendants: lengths and masses over h; comoving if they state so, or if time and redshift
+/// match.
 Cosmology gadget_cosmology(const Hdf5File& f, const Groups& g, double h, double time) {
   const double matter =
       number_of({{&g.header, "Omega0"}, {&g.header, "Omega_Matter"}, {&g.parameters, "Omega0"}}, not_negative,

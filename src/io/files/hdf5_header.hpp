@@ -1,5 +1,5 @@
-/// What the attributes of a file of the GADGET family say of its numbers: units, space, time, and how a
-/// cosmological program scaled them.
+/// Attributes of a file of the GADGET family on its numbers: units, space, time, and the scaling of a
+/// cosmological program.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,8 +25,8 @@ struct Header {
   std::optional<std::vector<std::int64_t>> total{};  ///< bodies of each type in all files
 };
 
-/// InputError for every attribute of a name read here that says nothing that can be read, and for those that
-/// contradict one another.
+/// Reads the header. InputError for attributes that cannot be read, and for those that contradict one
+/// another.
 Header read_header(const Hdf5File& f);
 
 /// The mass that the header gives to all bodies of a type; 0: each has its own.

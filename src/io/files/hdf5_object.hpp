@@ -26,7 +26,7 @@ class Object {
   ~Object() { close(); }
   operator hid_t() const { return id_; }
   bool valid() const { return id_ >= 0; }
-  /// False when closing failed: what was written may not be in the file.
+  /// False if closing failed: data may not have been written to the file.
   bool close() { return id_ < 0 || close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:
@@ -34,9 +34,9 @@ class Object {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// The serial library allows one thread at a time: hold this while using it. The first call sets it up: no
-/// handler at exit (after a failed close it crashes), no messages of its own, no plug-ins loaded because a
-/// file asks for them.
+/// The serial library allows one thread at a time: hold this lock while using it. The first call initialises
+/// it: no handler at exit (after a failed close it crashes), no messages of its own, no plug-ins loaded
+/// because a file requests them.
 std::unique_lock<std::mutex> session();
 /// The innermost reason of the last failure.
 std::string last_error();

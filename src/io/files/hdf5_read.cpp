@@ -34,7 +34,7 @@ Hdf5File open(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown))
     throw InputError(fmt::format("'{}': it is not a regular file", path.string()));
-  // HDF5 does not tell what the system lacks.
+  // HDF5 does not report missing resources of the system.
   if (!open_file(path, O_RDONLY)) fail_to_read(path);
   Hdf5File f{.name = path.string(),
              .file = {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose},
@@ -58,14 +58,14 @@ Hdf5File open(const fs::path& path) {
 /// Types of bodies; SWIFT counts more.
 constexpr std::size_t known_types = 6;
 
-/// Which of the optional columns every type of every file has.
+/// Optional columns that every type of every file has.
 struct Present {
   bool ids = true, potential = true, pulls = true;
 };
 
 class TypeReader {
  public:
-  /// Of the bodies of this type those in `range` are read.
+  /// Reads the bodies of this type in `range`.
   TypeReader(const Hdf5File& f, std::size_t type, const Cosmology& cosmology, BodyRange range,
              FileContent& out, Present& present)
       : f_(f),
@@ -103,7 +103,7 @@ class TypeReader {
     return open_column(f_, group_, type_, names, columns, real);
   }
 
-  /// Where the header's table gives a mass, GADGET does not look for masses of the bodies, and writes none.
+  /// For types with a mass in the header's table GADGET does not read masses of the bodies, and writes none.
   void read_masses(std::size_t first) {
     const Column c = open({"Masses", "Mass", "DynamicalMasses"}, 1);
     const double table = mass_of_type(f_, type_);
@@ -141,7 +141,7 @@ class TypeReader {
     const Object stored{H5Dget_type(c.id), H5Tclose};
     if (H5Tget_sign(stored) != H5T_SGN_2)
       return read_rows<std::uint64_t>(f_, c, range_, H5T_NATIVE_UINT64, {&s_.bodies.id}, first);
-    // HDF5 would make 0 of what is below 0.
+    // HDF5 would convert negative numbers to 0.
     std::vector<std::int64_t> ids(range_.count);
     read_rows<std::int64_t>(f_, c, range_, H5T_NATIVE_INT64, {&ids}, 0);
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -185,7 +185,7 @@ std::size_t known_bodies(std::span<const std::int64_t> count) {
   return std::size_t(std::accumulate(known.begin(), known.end(), std::int64_t{0}));
 }
 
-/// Those of the file that are in `range`; `before`: bodies of the files before it.
+/// Appends the file's bodies in `range`; `before`: number of bodies in the files before it.
 void append_bodies(const Hdf5File& f, const Cosmology& cosmology, std::size_t before, BodyRange range,
                    FileContent& out, Present& present) {
   need_memory(f, out.snapshot.bodies.size() + range.among(before, known_bodies(f.count)).count);
@@ -233,7 +233,7 @@ void need_one_set(const Hdf5File& first, const std::vector<fs::path>& parts) {
   }
 }
 
-/// A file that stands alone holds the bodies that it says there are in all, if it says so.
+/// A single file must contain all the bodies that its header counts, if it counts them.
 void need_all_bodies(const Hdf5File& f, const Header& header) {
   const auto& total = header.total;
   if (!total || *total == f.count || std::ranges::all_of(*total, [](auto n) { return n == 0; })) return;

@@ -1,9 +1,8 @@
-/// Writing GADGET HDF5 so that yt and pynbody load it without options; the layout follows their
-/// requirements.
+/// Writing GADGET HDF5 so that yt and pynbody load it without options; the layout follows their requirements.
 ///
-/// The HDF5 library makes a file with everything but the rows of the datasets, for which it leaves room and
-/// says where. The rows are then converted in parallel and written there in large pieces, as a plain file is.
-/// Of several ranks each makes the rows of its own bodies.
+/// The HDF5 library makes a file with everything but the rows of the datasets, for which it allocates space
+/// and returns the offset. The rows are then converted in parallel and written there in large pieces, as a
+/// plain file is. Of several ranks each makes the rows of its own bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -75,7 +74,7 @@ std::array<Group, types> groups_of(const Bodies& bodies) {
 template <class T>
 using Columns = std::vector<const std::vector<T>*>;
 
-/// Rows of T from so many columns, of n bodies of the group from its number `begin` on.
+/// Rows of T from `count` columns, of n bodies of the group from its number `begin` on.
 template <class T, std::size_t count, class From>
 void make_rows(const Group& group, const Columns<From>& columns, std::size_t begin, std::size_t n, char* to) {
   const std::size_t* numbers = group.numbers.empty() ? nullptr : group.numbers.data() + begin;
@@ -91,7 +90,7 @@ void make_rows(const Group& group, const Columns<From>& columns, std::size_t beg
   }
 }
 
-/// What the numbers of a dataset are.
+/// Type of the numbers of a dataset.
 enum class Element { f64, f32, u64, u32 };
 
 hid_t type_of(Element element) {
@@ -118,7 +117,7 @@ struct Dataset {
   Rows own;
 };
 
-/// What is to be written. Rows of the datasets refer to the snapshot and to the groups.
+/// Content of the file. Rows of the datasets refer to the snapshot and to the groups.
 struct Job {
   const Snapshot& snapshot;
   const WriteOptions& options;
@@ -166,7 +165,7 @@ class Datasets {
     else add<std::uint32_t>(t, "ParticleIDs", none, Element::u32, ids);
   }
 
-  /// From these columns, one or three; `element` is what T is.
+  /// Adds a dataset of these columns, one or three; `element` is the type of T.
   template <class T, class From>
   void add(std::size_t t, const char* name, const Dimension& d, Element element,
            const Columns<From>& columns) {
@@ -233,7 +232,7 @@ class Writer {
     put_unit_values(h);
     put(h, "Time_GYR", s_.time * units_.time_s() / gigayear_s);
     put(h, "Code", std::string("Pleiad"));
-    // Our own: what other readers do not need and we want back.
+    // Attributes of Pleiad, which other readers do not need.
     put(h, "UnitSystem", s_.units.name);
     put(h, "GravitationalConstant", s_.G);
     put(h, "Step", s_.step);
@@ -313,8 +312,8 @@ class Writer {
   std::vector<std::uint64_t> offsets_;
 };
 
-/// Creates the file `name` with these access properties, with everything but the rows, and hands it over
-/// before closing. `target`: what it will be.
+/// Creates the file `name` with these access properties, with everything but the rows, and passes it to
+/// `finished` before closing. `target`: its later name.
 template <class Finished>
 std::vector<std::uint64_t> build(const fs::path& name, hid_t access, const fs::path& target, const Job& job,
                                  const Finished& finished) {
@@ -328,7 +327,7 @@ std::vector<std::uint64_t> build(const fs::path& name, hid_t access, const fs::p
   return offsets;
 }
 
-/// Where the datasets stand is known where the file is written.
+/// Only the writing rank has the offsets of the datasets.
 void write_rows(SharedFile& out, const Job& job, const std::vector<std::uint64_t>& offsets) {
   for (std::size_t k = 0; k < job.datasets.size(); ++k)
     out.write_at(k < offsets.size() ? offsets[k] : 0, job.datasets[k].own);
@@ -363,7 +362,7 @@ void write_in_place(SharedFile& out, const fs::path& target, const Job& job) {
     const auto lock = hdf5::session();
     const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
-    // No other process knows the file, and some file systems have no locks.
+    // No other process has the file open, and some file systems have no locks.
     H5Pset_file_locking(access, false, true);
 #endif
     offsets = build(out.file()->name_for_others(), access, target, job, [](hid_t) {});
@@ -390,7 +389,8 @@ void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptio
   const std::size_t columns = datasets.columns_of_reals(),
                     bytes = share.bodies() * (columns * (options.double_precision ? 8 : 4) + 8);
   const Job job{snapshot, options, box_size_of(snapshot, options), counts, datasets.of(counts)};
-  // What is not replaced cannot be filled here and there: there the image is made whatever its size.
+  // A target that is not replaced cannot be written at arbitrary offsets: the image is then made in memory
+  // whatever its size.
   if (share.alone() && (bytes <= image_limit || share.writes_through(file)))
     return write_file_atomically(file, image_of(file, job, share), share.how());
   write_shared(file, share, [&](SharedFile& out) { write_in_place(out, file, job); });

@@ -26,7 +26,7 @@
 namespace pleiad::files {
 namespace {
 
-/// Begins what the child says; the whole message ends with `end_mark`.
+/// First word of the child's message, which ends with `end_mark`.
 enum class Answer : std::uint64_t { content = 0x706c6561, error = 0x6572726f, memory = 0x6d656d6f };
 constexpr std::uint64_t end_mark = 0x656e64656e64;
 
@@ -38,7 +38,8 @@ struct Outgoing {
     write_all(pipe, rest, file);
   }
 };
-/// The child waits for a lock that another thread of this process held at the fork: nobody releases the copy.
+/// The child waits for a lock that another thread of this process held at the fork: no thread releases the
+/// copy.
 struct Locked {};
 
 struct Incoming {
@@ -65,7 +66,7 @@ struct Incoming {
     }
     throw Locked();
   }
-  /// It has one thread, so it waits forever. False where the system does not tell.
+  /// It has one thread, so it waits forever. False if the system does not report its state.
   bool waits_for_a_lock() const {
     std::ifstream call(fmt::format("/proc/{}/syscall", child));
     long number = 0;
@@ -141,7 +142,7 @@ void confine(const fs::path& file, pid_t parent) {
     }
     pass(out, end);
   } catch (...) {
-    // The parent sees that the message has no end.
+    // The parent detects that the message has no end.
   }
   ::_exit(0);
 }

@@ -11,10 +11,10 @@
 
 namespace pleiad::files {
 
-/// What `read` returns or throws, done in a child process; InputError when the child dies of it. Where the
-/// system allows no child, `read` is called here. The child is a copy of this process, where the locks of all
-/// other threads stay as they are: none should be at work before `begun` is called here, after the fork. A
-/// child that waits for such a lock is ended, and another one reads; ResourceError after 20 of them.
+/// Calls `read` in a child process, and returns or throws its result; InputError if the child dies. If the
+/// system allows no child, `read` is called here. The child is a copy of this process, in which the locks of
+/// all other threads stay as they are: other threads should not work before `begun` is called here, after the
+/// fork. A child that waits for such a lock is ended, and another one reads; ResourceError after 20 of them.
 FileContent read_isolated(
     const fs::path& file, const std::function<FileContent(const fs::path&)>& read,
     const std::function<void()>& begun = [] {});

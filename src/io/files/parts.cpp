@@ -1,4 +1,4 @@
-/// A snapshot in several files: their names, from that of one of them or from what is common to all.
+/// A snapshot in several files: their names, from that of one of them or from their common part.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/parts.hpp"
@@ -19,7 +19,7 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "snap.3" or "snap.3.hdf5" is part 3 of a set: what stands before and after the number.
+/// "snap.3" or "snap.3.hdf5" is part 3 of a set: the texts before and after the number.
 struct PartName {
   std::string before, after;
 };

@@ -1,4 +1,4 @@
-/// What the formats of this folder share.
+/// Common parts of the formats of this folder.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// ones.
 Units recognised_units(double length_cm, double mass_g, double velocity_cm_s);
 
-/// How a cosmological code scaled its numbers.
+/// Scaling of the numbers of a cosmological code.
 struct Cosmology {
   double h = 1, a = 1;
   bool comoving = false;         ///< positions are multiplied by a
@@ -31,15 +31,15 @@ struct Cosmology {
   bool time_is_a = true;         ///< the time of the file is the scale factor
   std::string doubt{};           ///< a note on a header that could be meant otherwise
 };
-/// Comoving when the file says so, or else when its time is the scale factor of a redshift other than 0:
+/// Comoving if the file states so, or else if its time is the scale factor of a redshift other than 0:
 /// isolated models, too, may have matter, h, and the redshift 0 in their headers.
 Cosmology cosmology_of(double h, double time, double redshift, double omega0,
                        std::optional<bool> comoving = std::nullopt);
-/// Makes the numbers physical, and says so in the notes.
+/// Makes the numbers physical, and adds a note.
 void remove_cosmology(FileContent& content, const Cosmology& cosmology);
 
-/// A box of a header that does not say whether space repeats in it: kept for whoever takes space as periodic,
-/// with a note for everybody else. Before remove_cosmology.
+/// Stores a box of a header that does not state whether it is periodic, for readers that take space as
+/// periodic, with a note for others. Must precede remove_cosmology.
 void take_box(FileContent& content, const Vec3<double>& lengths, const Wanted& wanted);
 
 /// The file itself when it stands alone, else all parts of the set that it is the name, or one part, of.
@@ -57,8 +57,8 @@ void make_ids(FileContent& content, std::size_t first = 0);
 /// InputError naming body and value when single precision would not keep a number: too large, or so small
 /// that digits are lost (a mass by itself; a coordinate only where all of its kind are as small). Collective.
 void need_single(const Snapshot& snapshot, const Share& share);
-/// What rounding to single precision changes, relative to each value: "position by up to 5.9e-08, ..."; ""
-/// when nothing.
+/// Changes by rounding to single precision, relative to each value: "position by up to 5.9e-08, ..."; "" if
+/// there are none.
 std::string rounding_of(const Snapshot& snapshot);
 
 }  // namespace pleiad::files

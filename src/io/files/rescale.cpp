@@ -196,8 +196,8 @@ void convert(Snapshot& s, const Units& to) {
   for (auto* a : {&s.ax, &s.ay, &s.az}) files::scale(*a, velocity * velocity / length);
   files::scale(s.potential, velocity * velocity);
   s.boundary.length = s.boundary.length * length;
-  // The constant of the source, whatever the new system's own one is: GADGET's and CODATA's differ by 3.4e-4,
-  // and with another one the bodies would move otherwise. What differs by rounding only is the same.
+  // The constant of the source, not that of the new system: GADGET's and CODATA's differ by 3.4e-4, and
+  // another one would change the motion. A difference by rounding only is ignored.
   s.G *= length * velocity * velocity / mass;
   if (std::abs(s.G - to.G()) <= 1e-12 * to.G()) s.G = to.G();
   s.units = to;

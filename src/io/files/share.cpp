@@ -8,7 +8,7 @@
 namespace pleiad::files {
 namespace {
 
-/// Of several MiB: still in the cache when they are written.
+/// Pieces of several MiB: still in the cache when they are written.
 ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
   constexpr std::size_t most = std::size_t{8} << 20, block = std::size_t{1} << 13;
   const std::size_t at_a_time = most / rows.bytes_each;
@@ -112,7 +112,7 @@ void write_shared(const std::filesystem::path& file, const Share& share,
     fill(none);
     return go_on();
   }
-  // The others are told what fails before `fill` and after it; within it all fail alike.
+  // Failures before and after `fill` are sent to the others; within it all ranks fail alike.
   bool begun = false, filled = false;
   AtomicWrite how = share.how();
   how.last_check = last_check;

@@ -22,20 +22,20 @@ namespace pleiad::files {
 /// This process' share of the bodies of a file. All calls are collective.
 class Share {
  public:
-  /// All of them. `how`: the file is put where it goes.
+  /// All bodies of one process. `how`: placement of the file.
   explicit Share(std::size_t bodies, AtomicWrite how = {}) : bodies_(bodies), how_(std::move(how)) {}
-  /// Those of one rank. `ranks` outlives this.
+  /// The bodies of one rank. `ranks` must outlive this.
   Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how = {});
 
   bool alone() const { return ranks_ == nullptr; }
   /// Whether this process writes the file.
   bool writes() const { return alone() || ranks_->rank() == 0; }
-  /// Of all ranks.
+  /// Number of bodies on all ranks.
   std::size_t bodies() const { return bodies_; }
   /// The number of this rank's first body among them.
   std::size_t first() const { return first_; }
   const AtomicWrite& how() const { return how_; }
-  /// Whether a name stands for what is written into, a device or a pipe; see replaceable().
+  /// Whether a name stands for a device or a pipe, which is written into; see replaceable().
   bool writes_through(const std::filesystem::path& file) const;
 
   /// Element by element over all ranks.
@@ -69,7 +69,7 @@ class SharedFile {
   /// Bytes that go to a file as one piece.
   SharedFile(const Share& share, std::string& image);
 
-  /// Bytes that the writing rank knows; those that others have are left out.
+  /// Appends bytes of the writing rank; those of others are ignored.
   void append(std::string_view bytes);
   void append(const Rows& own);
   void append(const ranks::Pieces& own);
@@ -101,7 +101,7 @@ namespace pleiad {
 /// of them. Collective: an error is thrown on all ranks.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& own, const WriteOptions& options,
                     ranks::Communicator& ranks, const AtomicWrite& how = {});
-/// Of one process, put where `how` says.
+/// Writes the bodies of one process, placed as in `how`.
 void write_snapshot(const std::filesystem::path& file, Snapshot&& snapshot, const WriteOptions& options,
                     const AtomicWrite& how);
 /// See usual_units: for the bodies of all ranks. Collective.

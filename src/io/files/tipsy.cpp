@@ -35,7 +35,7 @@ struct TipsyHeader {
   std::array<std::size_t, 3> count{};  ///< gas, dark, star
 };
 
-/// Which numbers of a record have eight bytes, as gasoline and ChaNGa write them on demand (bDoublePos,
+/// Numbers of a record with eight bytes, as gasoline and ChaNGa write them on demand (bDoublePos,
 /// bDoubleVel).
 struct Precision {
   std::string_view name;
@@ -75,7 +75,7 @@ std::optional<TipsyHeader> header_in(std::string_view bytes, Order order) {
   return h;
 }
 
-/// Where a type goes: TIPSY knows only gas, dark and star; whatever is luminous becomes a star.
+/// TIPSY's kind of a type: it has only gas, dark and star; any luminous type becomes a star.
 std::size_t kind_of(Type type) {
   switch (type) {
     case Type::gas:
@@ -91,7 +91,7 @@ std::size_t kind_of(Type type) {
   return 1;
 }
 
-/// What follows the header, and the precision that its size means.
+/// The records after the header, and the precision that follows from their size.
 struct Records {
   std::string_view bytes;
   const Precision* precision = nullptr;
@@ -134,8 +134,8 @@ void read_records(Records records, const TipsyHeader& header, Bodies& b, std::ve
   }
 }
 
-/// Ids as some programs keep them there: whole numbers, or (Bonsai) the bits of whole numbers, which are tiny
-/// as floats.
+/// Ids in the last number of a record, as some programs store them there: whole numbers, or (Bonsai) the bits
+/// of whole numbers, which are tiny as floats.
 std::optional<std::vector<std::uint64_t>> ids_in(const std::vector<float>& last) {
   constexpr float exact = 16777216, tiny = 1e-20f;
   const auto all = [&](auto good) { return std::all_of(last.begin(), last.end(), good); };
@@ -286,7 +286,7 @@ void write_records(const fs::path& file, const Snapshot& s, const Share& share,
 template <Order order>
 void write(const fs::path& file, const Snapshot& s, const WriteOptions&, const Share& share) {
   const double G = s.units.physical ? s.G * s.units.G() : s.G;
-  const bool beside = share.writes() && !share.writes_through(file);  // nothing stands beside a pipe
+  const bool beside = share.writes() && !share.writes_through(file);  // a pipe has no folder
   const fs::path place = beside && !share.how().folder ? replaceable(file) : file;
   std::optional<UnitsBeside> param;
   share.agree([&] {

@@ -36,7 +36,7 @@ void scale(std::vector<double>& values, double factor) {
   for (double& v : values) v *= factor;
 }
 
-/// From G to G / g by a change of the unit of velocity.
+/// Changes G to G / g by a change of the unit of velocity.
 void divide_G(Snapshot& s, double g) {
   if (g == 1) return;
   const double root = std::sqrt(g);
@@ -106,13 +106,13 @@ void read_ours(TipsyParam& p, std::string_view line) {
   p.G = value[3];
 }
 
-/// Nothing for a file that says neither of units nor of cosmology.
+/// Reads a .param file; nothing for a file without units and cosmology.
 std::optional<TipsyParam> read_param(const fs::path& file, bool only_cosmology) {
   TipsyParam p{.file = file};
   try {
     p.text = read_file(file, largest_param);
   } catch (const InputError&) {
-    return std::nullopt;  // another program's, too large or not readable: it says nothing to us
+    return std::nullopt;  // another program's file, too large or not readable: it is ignored
   }
   const auto refuse = [&](std::string_view key, double value, std::string_view right) {
     throw InputError(fmt::format("'{}': {} = {}; it must be {}", file.string(), key, value, right));
@@ -155,7 +155,7 @@ std::string param_text(const Units& u, double G) {
       gadget ? 1.0 : u.length_cm / kpc_cm);
 }
 
-/// Where a file can be put: nothing is there, or, as `ours`, what Pleiad has written.
+/// Throws unless a file can be put there: nothing is there, or, with `ours`, a file of Pleiad.
 void need_place(const fs::path& file, const fs::path& snapshot, bool ours) {
   std::error_code unknown;
   const auto kind = fs::symlink_status(file, unknown).type();
@@ -257,7 +257,7 @@ UnitsBeside::~UnitsBeside() {
     if (!before.empty()) old_ = text_;  // it is replaced once more
     put(before);
   } catch (const std::exception&) {
-    // The failure of the snapshot is the one to be told.
+    // The error of the snapshot is the one to be reported.
   }
 }
 

@@ -1,4 +1,4 @@
-/// The .param file beside TIPSY snapshots: which units make G = 1, and whether positions are comoving.
+/// The .param file next to TIPSY snapshots: the units in which G = 1, and whether positions are comoving.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,14 +21,14 @@ namespace pleiad::files {
 /// The one that we write.
 inline constexpr std::string_view param_name = "pleiad.param";
 
-/// What gasoline, ChaNGa, pynbody and yt take from any *.param in a snapshot's folder: dMsolUnit and
+/// Values that gasoline, ChaNGa, pynbody and yt read from any *.param in a snapshot's folder: dMsolUnit and
 /// dKpcUnit; the unit of velocity follows from G = 1. With bComove = 1 the time is the scale factor a,
 /// positions are comoving, and velocities are their derivatives by time: both are multiplied by a.
 struct TipsyParam {
   std::filesystem::path file{};
   std::string text{};
   bool comoving = false, states_units = false;
-  bool ours = false;  ///< with a line that says the units and the G that a snapshot had before
+  bool ours = false;  ///< with a line that states the units and the G that a snapshot had before
   Units units{};      ///< ours: those before; else the file's, in which G = 1
   double G = 1;       ///< ours: that before
 };
@@ -50,13 +50,13 @@ std::vector<TipsyParam> params_beside(const std::filesystem::path& snapshot, boo
 /// Whether a file that begins so can be a TIPSY snapshot.
 bool looks_like_tipsy(std::string_view start);
 
-/// What the folder of a snapshot is to say of its units: a pleiad.param, or none. All that can be refused is
-/// refused before anything is written; what was written is taken back unless it is kept.
+/// The pleiad.param with the units in the folder of a snapshot, or none. All refusals precede any change; the
+/// file is removed again unless it is kept.
 class UnitsBeside {
  public:
-  /// For a snapshot with these units and G, in an opened folder if there is one. UsageError when other TIPSY
-  /// snapshots, another program's .param or a pleiad.param that is not Pleiad's need what is there;
-  /// ResourceError when no file can have that name.
+  /// Plans the file for a snapshot with these units and G, in an opened folder if there is one. UsageError if
+  /// other TIPSY snapshots, another program's .param or a pleiad.param of other origin need the present file;
+  /// ResourceError if no file can have that name.
   UnitsBeside(const std::filesystem::path& snapshot, const Units& units, double G,
               std::shared_ptr<const OpenFolder> folder);
   UnitsBeside(const UnitsBeside&) = delete;

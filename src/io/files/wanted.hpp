@@ -1,5 +1,4 @@
-/// The bodies of a file that are read: all of them, or the part that one rank has; and what is done
-/// meanwhile.
+/// The bodies of a file that are read: all of them, or the part of one rank; and a callback during the read.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,11 +19,11 @@ class Wanted {
  public:
   /// All bodies.
   Wanted() = default;
-  /// A part: the range of so many bodies in all. It may be asked for in another process.
+  /// A part: `choose` returns the range for a number of bodies. It may be called in another process.
   explicit Wanted(std::function<BodyRange(std::size_t bodies)> choose) : choose_(std::move(choose)) {}
   BodyRange of(std::size_t bodies) const { return choose_ ? choose_(bodies) : BodyRange{0, bodies}; }
 
-  /// Whether a box that the file states is used, though the file does not say that space repeats in it.
+  /// Whether the box of a file is used that does not state whether it is periodic.
   bool periodic = false;
 
   /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started

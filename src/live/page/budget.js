@@ -1,8 +1,10 @@
-// What the page asks of the server: as many bytes as the way carries, as many frames as it can draw.
+// The budget that the page requests from the server: as many bytes as the network carries, as many frames as
+// it can draw.
 //
-// A socket tells a page only whole messages, so the capacity of the way is found as TCP finds it: the budget grows while
-// frames come as quickly as they are drawn and fill it, and falls to what came through when they are late. If fewer bytes
-// then come no quicker, the way was not what is slow, and the budget is again what it was.
+// A socket gives a page only whole messages, so the capacity of the network is found as TCP finds it: the
+// budget grows while frames arrive as quickly as they are drawn and fill it, and falls to the received rate
+// when they are late. If fewer bytes then arrive no quicker, the network was not the limit, and the budget is
+// restored.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,9 +13,9 @@ const HOLD = 20;                                    // windows that a budget hol
 const WISH = 30, POOR = 12;                         // frames a second: enough for motion, and where it is lost
 
 export class Budget {
-  bytes = DEFAULT;         // a second, asked of the server
+  bytes = DEFAULT;  // requested bytes per second
   measured = { bytes: 0, frames: 0 };  // a second, over the last window
-  wished = WISH;           // frames a second, asked of the server
+  wished = WISH;  // requested frames per second
   #received = 0;
   #frames = 0;
   #drawing = [];
@@ -27,8 +29,8 @@ export class Budget {
   }
   drawn(milliseconds) { this.#drawing.push(milliseconds); }
 
-  // Ends a window of a second or so. `offered` is the rate at which the server has new frames (steps a second).
-  // Returns the messages that say what has changed.
+  // Ends a window of a second or so. `offered` is the rate at which the server has new frames (steps a
+  // second). Returns messages with the changes.
   report(now, offered) {
     const seconds = (now - this.#since) / 1000, drawing = this.#drawing.sort((a, b) => a - b);
     this.measured = { bytes: this.#received / seconds, frames: this.#frames / seconds };

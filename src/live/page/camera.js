@@ -74,13 +74,13 @@ export class Camera {
   turn(right, down) { this.rotation = normal(product(product(about(1, right), about(0, down)), this.rotation)); }
   roll(angle) { this.rotation = normal(product(about(2, angle), this.rotation)); }
 
-  // Moves what is seen by CSS pixels.
+  // Moves the view by CSS pixels.
   pan(dx, dy) {
     const [right, up] = this.axes(), unit = this.width / this.pixels[0];
     this.centre = add(this.centre, add(times(right, -dx * unit), times(up, dy * unit)));
   }
 
-  // Shows `factor` times the width; what lies under the CSS pixel `at` stays there.
+  // Multiplies the width by `factor`; the point under the CSS pixel `at` stays there.
   zoom(factor, at = null) {
     const before = this.width;
     this.width = Math.min(Math.max(this.width * factor, 1e-30), 1e30);

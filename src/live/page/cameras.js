@@ -1,4 +1,4 @@
-// Cameras that the server was told: a picture is made for one of them, and names it.
+// Cameras that were sent to the server: a picture is made for one of them, and refers to it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { add, times } from "./camera.js";
@@ -18,7 +18,7 @@ export class Cameras {
 
   get(number) { return this.#told.get(number); }
 
-  // Tells where one looks at this canvas, unless that is known; a few times a second at most.
+  // Sends the camera of this canvas, unless the server has it; a few times a second at most.
   tell(camera, canvas) {
     const axes = camera.axes(), [right, up] = axes, [halfWidth, halfHeight] = [camera.width / 2, camera.width / 2 / camera.aspect];
     // The middle of the canvas, as that is the middle of a picture.
@@ -37,6 +37,6 @@ export class Cameras {
     }
   }
 
-  // A new server has been told nothing.
+  // A new server has no camera.
   forget() { this.#text = ""; }
 }

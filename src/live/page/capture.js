@@ -15,7 +15,7 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-// What is written below a picture, and what its file is called.
+// The caption of a picture, and its file name.
 export function captions(hello, frame, { pixels, text }) {
   return { left: `${hello.title ?? "Pleiad"}   t = ${number(frame?.time, 5)} ${hello.units?.time ?? ""}`, right: text, bar: pixels };
 }
@@ -53,11 +53,12 @@ export class Movie {
 
   get records() { return this.#recorder !== null; }
 
-  // The size stays what it was at the beginning, whatever becomes of the window. Throws if the browser has no recorder.
+  // The size stays the same from the beginning, even if the window changes. Throws if the browser has no
+  // recorder.
   start(sky, scale, name) {
     const mimeType = typeof MediaRecorder === "undefined" ? undefined : FORMATS.find(f => MediaRecorder.isTypeSupported(f));
     if (!mimeType) throw new Error("This browser cannot record a canvas.");
-    // Codecs want even sizes.
+    // Codecs need even sizes.
     this.#canvas = Object.assign(document.createElement("canvas"), { width: sky.width & ~1, height: sky.height & ~1 });
     this.#canvas.getContext("2d");
     this.scale = scale;
@@ -76,7 +77,7 @@ export class Movie {
     this.#recorder = this.#canvas = null;
   }
 
-  // Starts or stops. Returns what to tell.
+  // Starts or stops. Returns a message for the user.
   toggle(sky, scale, name) {
     try {
       if (this.records) this.stop();

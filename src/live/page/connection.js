@@ -1,11 +1,11 @@
-// The socket to the server: it comes back by itself, and says while it is away.
+// The socket to the server: it reconnects by itself, and reports its state.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
 const FIRST = 0.5, LONGEST = 8;  // seconds until it tries again: doubled each time, as a server that starts is soon there
 
-// `heard.text(object)` and `heard.frame(buffer)` get messages; `heard.state("connecting" | "open" | "lost", seconds)`
-// is told of changes, and of the time until the next attempt.
+// `heard.text(object)` and `heard.frame(buffer)` get messages; `heard.state("connecting" | "open" | "lost",
+// seconds)` is called at changes, with the time until the next attempt.
 export class Connection {
   #heard;
   #socket = null;

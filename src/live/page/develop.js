@@ -9,7 +9,7 @@ import { bind, program, release, target, wholeTarget } from "./gl.js";
 
 const SMALLER = 4;   // the small copy, in each direction
 const METER = 48;    // pixels across, about, of the level that is read for the exposure
-const RANGE = 250;   // brightest over faintest light that is told from black
+const RANGE = 250;  // ratio of the brightest light to the faintest that is not black
 
 const shrink = `
 uniform sampler2D light;
@@ -52,7 +52,7 @@ void main() {
   t = logarithm ? log(1. + range * t) / log(1. + range) : sqrt(t);
   if (t > .8) t = 1. - .2 * exp((.8 - t) / .2);  // a shoulder, so that the brightest parts keep their shape
   vec3 c = l.rgb / max(l.a, 1e-12);
-  // t is brightness as the eye sees it and the canvas wants it; a root does for the canvas's curve on colours.
+  // t is perceived brightness, as the canvas needs it; a root approximates the canvas's curve on colours.
   c = sqrt(mix(c, vec3(1.), whiten * smoothstep(.75, 1., t))) * t;
   c = c + ground - c * ground;
   // Interleaved gradient noise (Jimenez 2014): eight bits would show steps in the dark.
@@ -80,8 +80,8 @@ export class Developer {
     this.#meter = gl.createBuffer();
   }
 
-  // Develops `film` onto the canvas. `seconds` have gone since the last time; `atOnce` is for those who want no motion.
-  // Returns whether the exposure is still on its way.
+  // Maps `film` onto the canvas. `seconds` have passed since the last call; `atOnce` is for users who prefer
+  // no motion. Returns whether the exposure is still changing.
   draw(film, look, width, height, seconds, atOnce) {
     const gl = this.#gl;
     this.#shrinkFilm(film);
@@ -136,7 +136,7 @@ export class Developer {
     this.#reading = null;
   }
 
-  // Starts to read the meter's level, or takes what has arrived: a frame later than asked for, but without a stall.
+  // Starts to read the meter's level, or takes a result that has arrived: a frame late, but without a stall.
   #readMeter() {
     const gl = this.#gl;
     if (!this.#reading) {

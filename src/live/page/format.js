@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Four figures: plain where that is short, else a power of ten. "–" for what is not known.
+// Four figures: plain if that is short, else a power of ten. "–" for an unknown value.
 export function number(v, figures = 4) {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const size = Math.abs(v);

@@ -63,8 +63,8 @@ export class Frames {
   #key = null;
   #newest = null;
 
-  // Takes a decoded frame. Returns it with 16-bit positions, or null if it refers to a frame that is not here: then a
-  // key frame must be asked for.
+  // Takes a decoded frame. Returns it with 16-bit positions, or null if it refers to a frame that is not
+  // here: a key frame must then be requested.
   accept(frame) {
     if (frame.kind === PICTURE) return frame;
     if (frame.kind === KEY) {
@@ -75,18 +75,18 @@ export class Frames {
     if (!base) return null;
     const sum = new Uint16Array(base.positions.length);
     for (let i = 0; i < sum.length; ++i) sum[i] = base.positions[i] + frame.positions[i];
-    // What a delta leaves out has not changed.
+    // Values that a delta leaves out have not changed.
     this.#newest = { ...frame, positions: sum, corner: base.corner, size: base.size,
                      types: frame.types ?? base.types, colours: frame.colours ?? base.colours,
                      low: frame.colours ? frame.low : base.low, high: frame.colours ? frame.high : base.high };
     return this.#newest;
   }
 
-  // Nothing is known any more, as after a lost connection.
+  // Discards all frames, as after a lost connection.
   forget() { this.#key = this.#newest = null; }
 }
 
-// What has the points of a frame: a picture's are those near to where one looks.
+// The object with the points of a frame; those of a picture are near the focus.
 export const pointsOf = frame => frame?.light ? frame.near : frame;
 
 // Whether point `i` lies beyond the box of its frame, so that it has no place: some coordinate is at an end.
@@ -99,7 +99,7 @@ export function position(frame, i) {
   return [0, 1, 2].map(k => frame.corner[k] + frame.size[k] * frame.positions[3 * i + k] / 65535);
 }
 
-// What a colour byte stands for: linear in the logarithm between positive limits, else linear.
+// The value of a colour byte: linear in the logarithm between positive limits, else linear.
 export function value(frame, byte) {
   const { low, high } = frame, u = byte / 255;
   return low > 0 && high > 0 ? low * (high / low) ** u : low + (high - low) * u;

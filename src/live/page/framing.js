@@ -1,4 +1,4 @@
-// Where the sky is free of instruments, and how much of space must be seen for everything to be in it.
+// The part of the canvas without controls, and the width of space that shows everything.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { add, times } from "./camera.js";
@@ -14,7 +14,8 @@ const box = id => {
   return e.checkVisibility() ? e.getBoundingClientRect() : null;
 };
 
-// Fits the camera to its canvas, its centre to the middle of what is free. Returns that part, of width and height.
+// Fits the camera to its canvas, its centre to the middle of the free part. Returns that part, of width and
+// height.
 export function place(camera, canvas) {
   const width = canvas.clientWidth, height = canvas.clientHeight, phone = width <= 760;
   camera.pixels = [Math.max(1, width), Math.max(1, height)];

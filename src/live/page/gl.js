@@ -1,4 +1,4 @@
-// What WebGL2 needs many lines for: programs, textures, targets.
+// Helpers for WebGL2: programs, textures, targets.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 

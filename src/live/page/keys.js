@@ -8,8 +8,8 @@ export function keyboard(table) {
   addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (document.querySelector("dialog[open]")) return;
-    // What has a use for the key itself gets it: a slider its arrows, a button its space. The button that closed a dialog keeps the focus until the next
-    // picture is drawn.
+    // Controls with a use for the key get it: a slider its arrows, a button its space. The button that closed
+    // a dialog keeps the focus until the next picture is drawn.
     const own = event.target.closest?.("input, select, button, textarea");
     if (own && !own.closest("dialog") && (own.matches("select, textarea") || [" ", "Enter", "Tab"].includes(event.key) || event.key.startsWith("Arrow"))) return;
     const arrow = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;

@@ -1,4 +1,4 @@
-// The look of the picture: what a person chooses about colours and light, and the legend that explains it.
+// Display settings: colours and light, and the legend that explains them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { value } from "./frames.js";
@@ -55,7 +55,7 @@ export class Look {
     }
   }
 
-  // What the server says of the bodies.
+  // Takes the server's description of the bodies.
   hello({ types = [], softening = 0 }) {
     this.softening = softening || 0;
     this.typeColours = types.length ? types.map(colourOfType) : ["#f0bf7c"];
@@ -63,7 +63,7 @@ export class Look {
     this.#counted = null;
   }
 
-  // What the legend says of the newest frame: the ends of the map, and the types that there are.
+  // Updates the legend for the newest frame: the ends of the map, and the types present.
   legend(frame, units) {
     if (frame.types && frame.types !== this.#counted) {
       this.#counted = frame.types;

@@ -1,4 +1,4 @@
-// The live view: what comes from the server goes to the sky, the plots and the readings; what hands do goes back.
+// The live view: passes messages of the server to canvas, plots and readings, and user input back.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { Budget } from "./budget.js";
@@ -20,7 +20,7 @@ import { Sky } from "./sky.js";
 import { Picked } from "./trail.js";
 import { Transport } from "./transport.js";
 
-const MOTION = 300;    // milliseconds after the last change until the picture is said to stand still
+const MOTION = 300;  // milliseconds after the last change until the picture counts as still
 const REACH = 24;      // CSS pixels from a hand to the body that it picks
 
 const element = id => document.getElementById(id);
@@ -40,7 +40,7 @@ const look = new Look(name => {
   change();
 });
 
-// --- What comes from the server -------------------------------------------------------------------------------------
+// --- Messages from the server ---------------------------------------------------------------------------------------
 
 function heard(message) {
   switch (message.type) {
@@ -128,11 +128,11 @@ function change() {
   ticking ||= requestAnimationFrame(tick);
 }
 
-// Runs while something moves, and once more: what then stands still is drawn with all pixels.
+// Runs while something moves, and once more: a still picture is drawn with all pixels.
 function tick(now) {
   ticking = 0;
   if (drew) {
-    // How long until the screen was free again is what a picture costs, on whatever draws it.
+    // The time until the screen was free again is the cost of a picture, on any device.
     const cost = now - drew;
     drew = 0;
     sky?.pace(cost);
@@ -178,7 +178,7 @@ function mark() {
   if (at) element("marker").style.transform = `translate(${at[0]}px, ${at[1]}px)`;
 }
 
-// --- What hands do --------------------------------------------------------------------------------------------------
+// --- User input -----------------------------------------------------------------------------------------------------
 
 function followNow(what) {
   follow = what;
@@ -299,7 +299,7 @@ addEventListener("hashchange", () => {
   if (show !== null && hello.kind === "snapshots") transport.go(Math.min(show, hello.frames.length - 1));
   change();
 });
-// A page that nobody sees draws nothing: that is no cost of drawing.
+// A hidden page draws nothing: that time is no cost of drawing.
 document.addEventListener("visibilitychange", () => { drew = 0; });
 new ResizeObserver(arrange).observe(canvas);
 arrange();
@@ -324,7 +324,7 @@ setInterval(() => {
   for (const message of budget.report(now, offered)) send(message);
 }, 1000);
 
-// For the console, and for tests: what is drawn, and the numbers behind it.
+// For the console, and for tests: the objects of the view, and the numbers behind it.
 globalThis.pleiad = {
   camera, look, plots, picked, budget,
   get frame() { return frame; },

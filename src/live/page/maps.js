@@ -1,7 +1,8 @@
 // Colours: perceptual maps for values, and one hue a type, the same as in Pleiad's pictures.
 //
-// How bright a pixel is says how many bodies are there. A map says only what they do, so it begins where it can be
-// told from black. Its steps are even to the eye: stops are joined in OKLab (Ottosson 2020).
+// The brightness of a pixel stands for the number of bodies there. A map stands for their values only, so it
+// begins at a colour that differs from black. Its steps are even to the eye: stops are joined in OKLab
+// (Ottosson 2020).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 

@@ -1,4 +1,4 @@
-// Plots of what the run measures of itself, against time: small, live, read by pointer.
+// Plots of the run's diagnostics against time: small, live, read by pointer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { number } from "./format.js";
@@ -133,7 +133,7 @@ export class Plot {
     g.fill();
   }
 
-  // Where a value is on the axis. What is not positive has no place on a logarithmic one.
+  // Position of a value on the axis. Values that are not positive have none on a logarithmic axis.
   #place(v) { return this.#log ? Math.log10(Math.abs(v) || NaN) : v; }
 
   // The ends of the axis; null where nothing has a place on it, as errors that are 0.

@@ -7,8 +7,8 @@ import { beyond } from "./frames.js";
 const TURN = 0.006;     // radians a CSS pixel: half a turn across a phone
 const STILL = 5;        // CSS pixels that a hand trembles while it picks
 
-// Calls `moved()` after each change of the camera, `panned()` if its centre was moved, `picked(x, y)` for a short touch.
-// While `following()`, zoom is about the centre, which stays what is followed.
+// Calls `moved()` after each change of the camera, `panned()` if its centre was moved, `picked(x, y)` for a
+// short touch. While `following()`, zoom is about the centre, which is the followed body.
 export function hands(canvas, camera, { moved, panned, picked, following }) {
   const down = new Map();  // pointers on the sky, by their ids
   let path = 0, most = 0;

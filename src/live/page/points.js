@@ -1,8 +1,9 @@
-// Light: every body adds the same amount to a half-float target, spread over a round sprite as wide as its softening.
+// Light: every body adds the same amount to a half-float target, spread over a round sprite as wide as its
+// softening.
 //
-// The target holds colour times light, and light. Nothing is sorted and nothing hides anything, so a frame costs what
-// its sprites cover. A density picture from the server is laid into the same target and developed alike, with the bodies that
-// are nearest to where one looks as sprites: the picture does not have their light.
+// The target holds colour times light, and light. Nothing is sorted and nothing hides anything, so a frame
+// costs what its sprites cover. A density picture from the server is drawn into the same target and mapped
+// alike, with the bodies that are nearest to the focus as sprites: the picture does not have their light.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { bind, program, release, target, texture, wholeTarget } from "./gl.js";
@@ -10,7 +11,7 @@ import { pointsOf } from "./frames.js";
 import { light, table } from "./maps.js";
 
 const KINDS = 16;       // of bodies that get a colour of their own
-const WIDEST = 96;      // pixels of a sprite: a body beside the eye must not cost a whole screen
+const WIDEST = 96;  // largest sprite in pixels: a body next to the eye must not cost a whole screen
 // The light of exp(-4 r^2) within r < 1, over the square of the sprite's width.
 const SPRITE = Math.PI * (1 - Math.exp(-4)) / 16;
 
@@ -28,7 +29,7 @@ flat out vec4 tint;
 flat out float width;
 void main() {
   gl_Position = toClip * vec4(place, 1.);
-  // What lies beyond the box of the frame has a coordinate at its end: nobody knows where it is.
+  // Points beyond the box of the frame have a coordinate at its end: their position is unknown.
   if (any(equal(place, vec3(0.))) || any(equal(place, vec3(1.)))) gl_Position = vec4(2., 2., 2., 1.);
   if (count) {
     gl_PointSize = width = 1.;
@@ -192,7 +193,7 @@ function counted(types) {
   return counts;
 }
 
-// The colour of bodies of several types: a picture does not tell them apart, and has that of its points.
+// The colour of bodies of several types: a picture does not distinguish them, and has that of its points.
 function mixed(counts, colours) {
   const all = counts.reduce((sum, n) => sum + n, 0);
   if (!all) return light(colours[0]);

@@ -1,4 +1,4 @@
-// Readings: what the run says of itself, and of the body that was picked, in words and numbers.
+// Readings: the state of the run, and of the picked body, in words and numbers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { count, duration, number, rate, withUnit } from "./format.js";
@@ -31,7 +31,7 @@ export function showRun({ status = {}, hello = {}, frame, budget, pace }) {
 
 const words = { running: "Running", paused: "Paused", waiting: "Waiting", ended: "Ended", stopped: "Stopped", connecting: "Connecting", lost: "Connection lost" };
 
-// The state by the title: a word, and what one wants to know next.
+// The state next to the title: a word, and the most useful detail.
 export function showState(state, detail) {
   document.body.dataset.state = state;
   element("state-word").textContent = words[state] ?? state;
@@ -42,7 +42,8 @@ export function showBody(picked, units, follows) {
   element("body").hidden = element("tab-body").hidden = !picked;
   if (!picked) return;
   const triple = (v, unit) => withUnit(v.map(x => number(x, 4)).join("  "), unit);
-  // The message's own "type" says that it is about a picked body; the body's is called so, too, in an object of its own.
+  // The "type" of the message states that it is about a picked body; the type of the body has the same name,
+  // in an object of its own.
   element("body-name").textContent = `Body ${picked.id}`;
   list(element("body-list"), [
     ["Type", picked.kind ?? null],

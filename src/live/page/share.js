@@ -1,4 +1,4 @@
-// A view as text: what follows # in the address says where the camera is and how it looks.
+// A view as text: the part after # in the address has the camera and the display settings.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { mapNames } from "./maps.js";
@@ -18,7 +18,7 @@ export function toHash(camera, look, index) {
   return `#${Object.entries(words).map(([k, v]) => `${k}=${v}`).join("&")}`;
 }
 
-// Sets what the text names; anything else stays. Returns whether it names a camera, and which snapshot.
+// Sets the values in the text; others stay. Returns whether it names a camera, and which snapshot.
 export function fromHash(hash, camera, look) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));
   const numbers = (key, count) => {

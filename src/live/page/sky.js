@@ -20,7 +20,7 @@ export class Sky {
   #last = 0;
   #cost = QUICK;
   coarse = false;  // whether the last picture was drawn with fewer pixels than the screen has
-  #fineness = 1;   // of the pixels of the screen, in motion; what stands still has them all
+  #fineness = 1;  // fraction of the pixels of the screen, in motion; a still picture has all
 
   // `again` is called when everything must be drawn anew. Throws if the browser cannot draw it.
   constructor(canvas, again) {
@@ -54,14 +54,16 @@ export class Sky {
   // Other units of light than before: the exposure starts anew.
   expose() { this.#developer.forget(); }
 
-  // What the last picture cost, in milliseconds: what moves is drawn with fewer pixels if that is too much.
+  // Takes the cost of the last picture, in milliseconds: moving pictures are drawn with fewer pixels if it is
+  // too high.
   pace(cost) {
     this.#cost += 0.2 * (cost - this.#cost);
     if (this.#cost > SLOW) this.#fineness = Math.max(COARSEST, this.#fineness * 0.9);
     else if (this.#cost < QUICK) this.#fineness = Math.min(1, this.#fineness * 1.02);
   }
 
-  // Draws; `moving` says that more frames follow. Returns whether another is needed although nothing else changes.
+  // Draws; `moving`: more frames follow. Returns whether another frame is needed although nothing else
+  // changes.
   draw(camera, look, segments, moving) {
     const gl = this.#gl;
     if (gl.isContextLost()) return false;
@@ -83,6 +85,6 @@ export class Sky {
     return this.#points.count(camera, this.canvas.width, this.canvas.height);
   }
 
-  // Until all that was asked of the GPU is done: only a measurement waits.
+  // Waits until all work of the GPU is done; only for measurements.
   finish() { this.#gl.readPixels(0, 0, 1, 1, this.#gl.RGBA, this.#gl.UNSIGNED_BYTE, new Uint8Array(4)); }
 }

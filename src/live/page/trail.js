@@ -1,4 +1,4 @@
-// The body that was picked: what the server says of it, and the trail that it leaves.
+// The picked body: its data from the server, and its trail.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { minus } from "./camera.js";
@@ -13,7 +13,7 @@ export class Picked {
 
   constructor(send) { this.#send = send; }
 
-  // Asks for the body at `index` of the frame.
+  // Requests the body at `index` of the frame.
   pick(frame, index) {
     this.letGo();
     this.#request += 1;
@@ -27,7 +27,7 @@ export class Picked {
     this.#request += 1;  // an answer that is on its way comes too late
   }
 
-  // An answer, or news of the body. Returns whether anything is known now that was not.
+  // Takes an answer, or an update of the body. Returns whether there is new information.
   heard(message) {
     if (message.request !== this.#request) return false;
     if (message.id === null) {
@@ -35,7 +35,7 @@ export class Picked {
       return true;
     }
     if (!this.body) this.#send({ type: "follow", request: this.#request });
-    // A slider goes back in time: what came later has not happened yet.
+    // If a slider goes back in time, later points are removed.
     while (this.#trail.length && this.#trail.at(-1).time >= message.time) this.#trail.pop();
     this.#trail.push({ time: message.time, place: message.position });
     if (this.#trail.length > LONGEST) this.#trail.shift();

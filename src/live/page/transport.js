@@ -1,4 +1,4 @@
-// Time: where the run is, and what may be done about it. Snapshots have a slider, runs a bar of what is done.
+// Time: position of the run, and its controls. Snapshots have a slider, runs a progress bar.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 import { number, withUnit } from "./format.js";
@@ -13,7 +13,7 @@ export class Transport {
   #state = "";
   #playing = false;
   #shown = 0;
-  #asked = null;    // the snapshot that was asked for and is not here yet
+  #asked = null;  // the snapshot that was requested and has not arrived
   #units = {};
 
   constructor(send) {
@@ -45,7 +45,7 @@ export class Transport {
     this.#state = status.state;
     element("end").textContent = "";
     if (this.#files) {
-      // A hand on the slider is ahead of what has arrived.
+      // The slider may be ahead of the snapshot that has arrived.
       if (this.#asked === status.index) this.#asked = null;
       this.#shown = this.#asked ?? status.index ?? this.#shown;
       element("slider").value = this.#shown;

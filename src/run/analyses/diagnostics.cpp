@@ -15,7 +15,8 @@ constexpr std::string_view diagnostics_columns =
     "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
     "r75 r90";
 
-/// What the energy error is, where it is not of the energy at the start; else "", which is no line.
+/// The header line on the reference of the energy error, if that is not the energy at the start; else "",
+/// which is no line.
 std::string_view energy_error_comment(const Boundary& boundary) {
   return boundary.periodic ? "# energy_error: of the largest of kinetic and |potential| so far" : "";
 }

@@ -18,7 +18,7 @@ constexpr std::string_view errors_columns =
 
 constexpr const char* sample_name = "force_error_sample";
 
-/// With its end; "" without one.
+/// The last row of a table, with its line end; "" if there is none.
 std::string last_row_of(const std::string& table) {
   const auto end = table.size() < 2 ? table.npos : table.rfind('\n', table.size() - 2);
   return end == table.npos ? "" : table.substr(end + 1);

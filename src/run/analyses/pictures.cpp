@@ -31,9 +31,9 @@ struct Look {
   bool settled = false;  ///< the view is that of all pictures
   Exposure exposure;     ///< of the last picture that was drawn
 
-  /// As the options ask. UsageError for a projection that is none.
+  /// Sets the view from the options. UsageError for an unknown projection.
   explicit Look(const Options& options);
-  /// All pictures show what the first one does: `fitted` to its bodies.
+  /// Fixes the view of all pictures to that of the first one: `fitted` to its bodies.
   void settle(const View& fitted);
   /// For a checkpoint, and back.
   std::string text() const;

@@ -24,7 +24,7 @@ struct FollowedRow {
   Vec3<double> x, v;
 };
 
-/// Of the bodies that the user follows, one of this rank: its place in the list, and among this rank's.
+/// A body of this rank that the user follows: its index in the list, and among this rank's bodies.
 struct Followed {
   std::size_t place, body;
 };

@@ -38,7 +38,7 @@ Schedule common(std::string_view key, const Ensemble& e, double interval, const 
   return {key, e.clock(0), e.method(0), interval, times, t_end};
 }
 
-/// What the plot may have as axes: numbers that vary, of which a grid of even steps can be drawn in cells.
+/// Possible axes of the plot: varied numbers, whose values can be drawn as cells of a grid with even steps.
 std::vector<EnsembleAxis> axes_of(const Scan& scan, const Options& o) {
   std::vector<EnsembleAxis> axes;
   for (const auto& v : scan.varied()) {

@@ -23,11 +23,11 @@ namespace pleiad::run {
 
 class EnsembleOutputs {
  public:
-  /// Plans them and refuses what cannot be: nothing is written before `open`.
+  /// Plans the outputs and throws UsageError for impossible ones; nothing is written before `open`.
   EnsembleOutputs(const Options& options, const Scan& scan, Ensemble& ensemble,
                   std::vector<History> histories);
-  /// Makes the table of times, or cuts it back to what belongs to a checkpoint. What the user should know
-  /// goes to `notes`. The directory outlives this.
+  /// Makes the table of times, or truncates it to the rows that belong to a checkpoint. Notes for the user
+  /// are added to `notes`. The directory must outlive this object.
   void open(RunDirectory& directory, const Checkpoint* resumed, std::vector<std::string>& notes);
 
   /// The next moment after `now` at which anything is due.
@@ -45,7 +45,7 @@ class EnsembleOutputs {
   std::size_t diagnostics_to_come(const Clock& clock) const { return diagnostics_.to_come(clock); }
   const std::vector<History>& histories() const { return histories_; }
   const std::vector<Massless>& massless() const { return massless_; }
-  /// Files by what they are, as far as they have been written.
+  /// Description and name of each file that has been written so far.
   const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
   const std::vector<std::string>& notes() const { return notes_; }
 

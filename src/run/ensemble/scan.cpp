@@ -34,7 +34,7 @@ constexpr std::string_view parameters = "initial_conditions.parameters.";
 /// Draws of a scan share nothing with those of any model.
 constexpr std::uint32_t purpose = 0x7363616e;
 constexpr std::size_t most_values = 10'000'000;
-/// The largest seed of a configuration: TOML knows 64-bit signed whole numbers.
+/// The largest seed of a configuration: whole numbers of TOML are signed, with 64 bits.
 constexpr std::uint64_t largest_seed = std::numeric_limits<std::int64_t>::max();
 
 std::string_view trimmed(std::string_view text) {
@@ -71,7 +71,7 @@ struct Reading {
   void name(std::string_view key, Varied& v) const;
 };
 
-/// All 64 bits of a seed are kept, which a double has not; 1e6 is one too.
+/// Keeps all 64 bits of a seed, which a double cannot; 1e6 is a seed too.
 std::string Reading::seed(std::string_view word) const {
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -216,7 +216,7 @@ void Scan::need_room_for_seeds() const {
   }
 }
 
-/// Of each varied key that is not drawn, the place of system k's value in the list.
+/// Index of system k's value in the list of each varied key that is not drawn.
 std::vector<std::size_t> Scan::places(std::size_t k) const {
   std::vector<std::size_t> places(varied_.size());
   std::size_t left = k / each_;

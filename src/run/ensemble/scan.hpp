@@ -18,7 +18,7 @@ struct Varied {
   std::string key;                  ///< the name of its column: as written, or "seed"
   std::string path;                 ///< "gravity.softening", or "" for a parameter of the model
   std::vector<std::string> values;  ///< of the scan; empty when drawn
-  double low = 0, high = 0;         ///< of what is drawn
+  double low = 0, high = 0;         ///< range of drawn values
   bool numbers = true;              ///< the values are numbers
   bool logarithmic = false;         ///< evenly spaced in their logarithm
   bool drawn() const { return values.empty(); }
@@ -27,15 +27,17 @@ struct Varied {
 
 class Scan {
  public:
-  /// UsageError naming the entry for what cannot be read, and for keys that systems must share.
+  /// Makes the scan of the options. UsageError, which names the entry, for invalid entries, and for keys that
+  /// systems must share.
   explicit Scan(const Options& options);
 
   const std::vector<Varied>& varied() const { return varied_; }
   /// Systems in all, and points of the scan among them.
   std::size_t size() const { return points_ * each_; }
   std::size_t points() const { return points_; }
-  /// Of system k. A varied initial_conditions.seed is the seed of its point, whatever ensemble.seeds says; of
-  /// the ensemble.count systems there the first has it, the next the next whole number.
+  /// Seed of system k. A varied initial_conditions.seed is the seed of its point, regardless of
+  /// ensemble.seeds; of the ensemble.count systems there the first has this seed, the next ones the following
+  /// numbers.
   std::uint64_t seed(std::size_t k) const;
   /// The values of system k in the order of varied(), as texts.
   std::vector<std::string> values(std::size_t k) const;

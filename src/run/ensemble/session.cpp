@@ -100,7 +100,7 @@ Progress EnsembleSession::progress() const {
   return {.time = mean_time(), .interactions = ensemble_->interactions()};
 }
 
-/// Of systems that are given up, the end.
+/// Mean time of the systems; for those that have failed, the end counts.
 double EnsembleSession::mean_time() const {
   double sum = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k)
@@ -108,8 +108,8 @@ double EnsembleSession::mean_time() const {
   return sum / static_cast<double>(ensemble_->size());
 }
 
-/// A batch of steps towards the next output: as many as take about a tenth of a second, so that a signal is
-/// answered soon and asking the clock costs nothing.
+/// Makes a batch of steps towards the next output: as many as take about a tenth of a second, so that a
+/// signal is handled soon and reading the clock costs nothing.
 void EnsembleSession::advance() {
   constexpr double wanted = 0.1;
   const Moment next = outputs_->next_after(reached_);

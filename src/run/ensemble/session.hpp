@@ -35,7 +35,7 @@ class EnsembleSession : public AnyRun {
 
   void begin();
   void resume();
-  /// On the ranks of the request, if there are any.
+  /// Makes the ensemble, on the ranks of the request if there are any.
   void make_ensemble(std::vector<Member> members);
   void need_whole_steps() const;
   double mean_time() const;
@@ -45,7 +45,7 @@ class EnsembleSession : public AnyRun {
   std::optional<Scan> scan_;
   std::optional<Ensemble> ensemble_;
   std::optional<EnsembleOutputs> outputs_;
-  Moment reached_;  ///< all systems that are going have reached it, and what was due there is written
+  Moment reached_;  ///< time that all active systems have reached, with its outputs written
   std::uint64_t batch_ = 1;
 };
 

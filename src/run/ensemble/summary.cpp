@@ -37,7 +37,7 @@ Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histo
   return o;
 }
 
-/// Of the systems that have not failed and conserve energy.
+/// Note on the systems that have not failed and conserve energy.
 std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories, double told) {
   double worst = 0;
   std::size_t beyond = 0;
@@ -51,7 +51,7 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
                      histories.size());
 }
 
-/// Of the system whose massless bodies have changed most, of those that conserve their energies.
+/// Note on the system whose massless bodies have changed most, among those that conserve their energies.
 std::string massless_note_of(const Ensemble& ensemble, const std::vector<Massless>& massless, double told) {
   std::string note;
   double worst = 0;

@@ -57,7 +57,7 @@ class Distinct {
   }
 
  private:
-  /// What the scan gives it, but for its seed, which matters only by what is drawn.
+  /// Values of the scan for a system, without its seed, which matters only through drawn values.
   std::string values_of(std::size_t k) const {
     const auto values = scan_.values(k);
     std::string all;

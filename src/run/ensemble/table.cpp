@@ -62,7 +62,7 @@ std::string csv_text(const std::string& text) {
   return quoted;
 }
 
-/// JSON knows no infinite and no missing numbers: these are null.
+/// JSON has no infinite and no missing numbers: these are null.
 nlohmann::ordered_json json_value(const Cell& cell) {
   if (!cell.number) return cell.text;
   if (cell.text.find_first_not_of("0123456789-+.e") != cell.text.npos) return nullptr;

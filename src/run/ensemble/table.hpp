@@ -14,8 +14,8 @@
 
 namespace pleiad::run {
 
-/// ensemble.csv, and ensemble.json when `json`: index, seed, what was varied, and what became of each system.
-/// Whole or not there.
+/// Writes ensemble.csv, and ensemble.json if `json`: index, seed, varied values, and the result of each
+/// system. Files are complete or absent.
 void write_table(RunDirectory& directory, const Scan& scan, const Ensemble& ensemble,
                  const std::vector<History>& histories, const std::vector<Massless>& massless, bool json);
 

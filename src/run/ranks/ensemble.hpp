@@ -13,10 +13,10 @@ namespace pleiad::run {
 /// Whether the request is for an ensemble, the same on every rank: of a resumed run rank 0 looks. Collective.
 bool is_ensemble(const Request& request, ranks::Communicator& comm);
 
-/// See execute(). Collective; rank 0 tells request.observer.
+/// Executes an ensemble on several ranks: see execute(). Collective; rank 0 reports to request.observer.
 End execute_ensemble_on_ranks(const Request& request, ranks::Communicator& comm);
 
-/// See forecast(). Collective; what rank 0 finds.
+/// Forecast of an ensemble on several ranks: see forecast(). Collective; the result is that of rank 0.
 EnsembleForecast estimate_ensemble_on_ranks(const Request& request, ranks::Communicator& comm);
 
 }  // namespace pleiad::run

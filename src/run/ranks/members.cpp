@@ -23,7 +23,7 @@ namespace {
 
 using namespace divided;
 
-/// What ranks have to know beside the systems.
+/// Settings that all ranks need, in addition to the systems.
 struct Terms {
   Precision precision{};
   std::int64_t threads = 0;
@@ -35,7 +35,7 @@ Order broadcast(Communicator& t, Order order = {}) {
   return order;
 }
 
-/// The same on every rank: what rank 0 has.
+/// Options of rank 0 on every rank.
 EngineOptions engine_of_first(Communicator& t, const EngineOptions& engine, Terms& terms) {
   ranks::begin_broadcast<Terms>(t, std::span(&terms, 1), 0)();
   EngineOptions all = engine;
@@ -51,7 +51,7 @@ std::vector<Potential> potentials_of_first(Communicator& t, std::span<const Memb
   return potentials_of_lines(ranks::all_texts(t, own).front());
 }
 
-/// What all ranks use together; `own`: this rank's.
+/// The description of all ranks together; `own`: that of this rank.
 EngineDescription describe_all(Communicator& t, EngineDescription own) {
   struct Size {
     std::uint64_t bytes;
@@ -68,7 +68,7 @@ EngineDescription describe_all(Communicator& t, EngineDescription own) {
 }
 
 class DividedMembers final : public Members {
-  /// What fails on one rank fails on all: no order follows.
+  /// A failure on one rank is one on all: no further order follows.
   template <class Work>
   auto carried_out(const Work& work) {
     try {
@@ -83,7 +83,7 @@ class DividedMembers final : public Members {
   DividedMembers(Communicator& t, std::vector<Member> members, const EngineOptions& engine,
                  double hang_seconds)
       : comm_(t), watchdog_(hang_seconds, t.rank()), members_(std::move(members)) {
-    ranks::agree(t, [] {});  // a rank 0 that fails before tells the others there
+    ranks::agree(t, [] {});  // if rank 0 fails earlier, the others receive its error there
     Terms terms{engine.precision, engine.threads, hang_seconds};
     const auto alike = engine_of_first(t, engine, terms);
     const auto potentials = potentials_of_first(t, members_);
@@ -185,7 +185,7 @@ class DividedMembers final : public Members {
   std::optional<OwnMembers> own_;
   EngineDescription description_;
   double interactions_ = 0;
-  bool shown_ = false;  ///< an engine in single precision rounds what it is given
+  bool shown_ = false;  ///< an engine in single precision rounds its input
   bool failed_ = false;
 };
 

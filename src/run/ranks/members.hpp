@@ -19,9 +19,9 @@ namespace pleiad::run {
 std::unique_ptr<Members> make_divided_members(ranks::Communicator& comm, std::vector<Member> members,
                                               const EngineOptions& engine, double hang_seconds);
 
-/// What every other rank does: it receives its systems, and carries out orders until the last one. A signal
-/// that it receives is passed on to rank 0. AgreedError when rank 0 has failed before it had systems to send,
-/// and what a rank throws that carries out an order.
+/// Runs on every other rank: receives its systems, and carries out orders until the last one. A signal that
+/// it receives is passed on to rank 0. AgreedError if rank 0 has failed before it had systems to send; also
+/// throws errors of the orders.
 void follow(ranks::Communicator& comm);
 
 }  // namespace pleiad::run

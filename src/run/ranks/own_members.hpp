@@ -1,5 +1,5 @@
-/// The systems of an ensemble that one rank has, and the messages in which rank 0 sends them and learns what
-/// became of them.
+/// The systems of an ensemble on one rank, and the messages by which rank 0 sends them and receives their
+/// state.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,13 +22,13 @@ namespace pleiad::run::divided {
 using ranks::Communicator;
 
 enum class Task : std::uint64_t { step, show, diagnose, end };
-/// What all ranks are to do next.
+/// The next task of all ranks.
 struct Order {
   Task task = Task::end;
   double time = 0;
   std::uint64_t limit = 0, most_steps = 0;
 };
-/// What a rank tells after steps.
+/// The reply of a rank after steps.
 struct Stepped {
   std::uint64_t reached = 1, signal = 0;
   double interactions = 0;
@@ -58,14 +58,14 @@ Phase phase_of(const Bodies& bodies, std::size_t i);
 void set_phase(Bodies& bodies, std::size_t i, const Phase& phase);
 Head head_of(const Member& member);
 
-/// Systems go to the ranks in turn, as those beside each other in a scan often take equally long.
+/// Systems are assigned to the ranks in turn, because neighbours in a scan often take equally long.
 inline int rank_of(std::size_t k, const Communicator& t) { return int(k % std::size_t(t.ranks())); }
 inline std::size_t place_of(std::size_t k, const Communicator& t) { return k / std::size_t(t.ranks()); }
 
 template <class T>
 using ByRank = std::vector<std::vector<T>>;
 
-/// Each rank's part of what rank 0 has; the others give nothing.
+/// The part of each rank of the data on rank 0; the others pass nothing.
 template <class T>
 std::vector<T> from_first(Communicator& t, const ByRank<T>& parts = {}) {
   std::vector<T> all;
@@ -76,13 +76,13 @@ std::vector<T> from_first(Communicator& t, const ByRank<T>& parts = {}) {
   }
   return ranks::all_to_all<T>(t, all, begins).data;
 }
-/// What has become of the systems; of these only rank 0 receives it.
+/// State of all systems; only rank 0 receives it.
 struct Steps {
   std::vector<Stepped> ranks;
   ranks::Received<MemberStatus> statuses;
   ranks::Received<Clock> clocks;
 };
-/// Where the bodies are, system after system, and whether a system has low-order parts. On rank 0.
+/// Positions and velocities, system after system, and whether a system has low-order parts. On rank 0.
 struct Phases {
   ranks::Received<std::uint64_t> has_low;
   ranks::Received<Phase> bodies;

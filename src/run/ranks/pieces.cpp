@@ -36,7 +36,7 @@ std::string name_of_piece(char generation, std::size_t rank) {
   return fmt::format("checkpoint.{}.{}.pleiad", generation, rank);
 }
 
-/// A piece as the manifest knows it.
+/// A piece in the manifest.
 struct Piece {
   std::uint64_t bodies = 0;
   std::array<char, 32> hash{};  ///< of its bytes
@@ -145,7 +145,7 @@ Checkpoint read_piece(const fs::path& file, const Piece& piece) {
   return checkpoint;
 }
 
-/// The bodies [first, end) of a generation. All pieces know all else.
+/// Reads the bodies [first, end) of a generation. All other data are in every piece.
 Checkpoint read_part(const fs::path& directory, const PiecesManifest& manifest, std::size_t first,
                      std::size_t end) {
   std::optional<Checkpoint> part;

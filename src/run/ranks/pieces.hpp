@@ -23,7 +23,7 @@ namespace pleiad::run {
 
 /// Whether several ranks have left a checkpoint there.
 bool has_pieces(const std::filesystem::path& directory);
-/// All names that so many ranks write, in turn: two generations are kept and one is on its way.
+/// All names that `ranks` ranks write in turn: two generations are kept and one is being written.
 std::vector<std::string> names_of_pieces(int ranks);
 
 /// Writes a checkpoint, `own` with this rank's bodies and with all else alike on all ranks; the earlier one

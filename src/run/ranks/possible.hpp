@@ -1,4 +1,4 @@
-/// What a run on several ranks cannot do yet: refused at its start, never done otherwise than asked.
+/// Refuses, at the start, features that a run on several ranks does not support yet.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace pleiad::run {
 
-/// UsageError with one sentence that says what to set instead; nothing where there is one rank.
+/// Throws UsageError with a sentence that states the remedy; does nothing for one rank.
 void need_possible(const Options& options, int ranks);
 
 }  // namespace pleiad::run

@@ -1,4 +1,4 @@
-/// Which rank has which bodies of a new run.
+/// The distribution of a new run's bodies over the ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

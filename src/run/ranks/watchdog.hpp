@@ -12,8 +12,8 @@ namespace pleiad::run {
 
 class Watchdog {
  public:
-  /// `seconds`: without a call of alive() for so long it says so in one line and ends the process with the
-  /// exit code of a missing resource; whoever started the ranks then ends the others. 0: it never does.
+  /// `seconds`: after this time without a call of alive() it prints one line and ends the process with the
+  /// exit code of a missing resource; the launcher of the ranks then ends the others. 0: it never does.
   Watchdog(double seconds, int rank);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;

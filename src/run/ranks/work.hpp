@@ -1,4 +1,4 @@
-/// What the ranks of a run have sent each other, and how evenly they were busy in its steps.
+/// Messages between the ranks of a run, and the balance of their work in its steps.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,7 +24,7 @@ class StepWork {
  public:
   explicit StepWork(ranks::Communicator& comm) : comm_(comm) {}
   void begin() { before_ = comm_.traffic().seconds; }
-  /// The steps since `begin` took so many seconds.
+  /// Adds `took` seconds of steps since `begin`.
   void end(double took) {
     mine_.steps += took;
     mine_.steps_in_messages += comm_.traffic().seconds - before_;
@@ -42,7 +42,7 @@ class StepWork {
   double before_ = 0;
 };
 
-/// In one sentence.
+/// Returns the work of the ranks in one sentence.
 std::string work_note(const RanksWork& work);
 
 }  // namespace pleiad::run

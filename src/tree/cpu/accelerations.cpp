@@ -66,8 +66,7 @@ class AccelerationWalk {
         const auto far = pass_.lattice->acceleration_at({up_.x[c], up_.y[c], up_.z[c]});
         sums[0] += far.x, sums[1] += far.y, sums[2] += far.z;
       }
-      // Where accelerations cancel, in the middle of things, what matters is not to be exact there at any
-      // price.
+      // Where accelerations cancel, near the middle, relative accuracy would cost more than it is worth.
       constexpr double floor = 0.1;
       const double a2 = sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2];
       give(c, std::max(std::sqrt(a2), floor * sums[3]));

@@ -2,8 +2,8 @@
 /// cell that is distant enough from the group's box pulls its bodies as a whole; another is opened; a leaf
 /// that is not distant enough shows its bodies.
 ///
-/// Every body then has each cell as far away as the MAC asks for, wherever it is in its group. Every
-/// target has one owner and one order of sums.
+/// Every body of a group is then as far from each cell as the MAC demands. Every target has one owner and one
+/// order of sums.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #if defined(PLEIAD_TREE_BARNES_HUT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -27,7 +27,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
-/// What a cell shows to bodies.
+/// Writes the multipole record of a cell for bodies.
 template <int p, class M>
 void make_m2p_record(const Tree& tree, std::uint32_t c, const Moments<M>& up, const Pass& pass,
                      M2PRecords<M>& to) {
@@ -110,7 +110,7 @@ class Walk {
       high = {std::max(high.x, tree_.x[i]), std::max(high.y, tree_.y[i]), std::max(high.z, tree_.z[i])};
     }
     middle_ = 0.5 * (low + high);
-    // Half sides, and what rounding may have taken off.
+    // Half sides, with a margin for rounding.
     const Vec3<double> half = high - low;
     half_ = (0.5 + 1e-12) * half;
     // Of a size between the group and the tree: cubes of both are within the range of single precision.
@@ -141,7 +141,7 @@ class Walk {
     }
     middle_ = middle;
   }
-  /// Of an image the root itself may be distant.
+  /// The root itself may be distant if it is in an image.
   HWY_NOINLINE void test_image(const Group& group) {
     divide({.begin = 0, .end = 0, .first_child = 0, .children = 1, .parent = 0, .level = 0}, group, false);
   }
@@ -158,7 +158,7 @@ class Walk {
     }
   }
 
-  /// Which children of a cell are distant, and which of them beyond softening.
+  /// Bits of the children of a cell that are distant, and of those beyond softening.
   HWY_INLINE unsigned test(const Cell& cell, unsigned& newtonian) {
     constexpr Tests d;
     const auto set = [&](double v) { return hn::Set(d, v); };

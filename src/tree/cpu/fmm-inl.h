@@ -34,13 +34,13 @@ class Downward : public Interactions<p> {
   Downward(const Tree& tree, const Moments<M>& up, const Scales& scales, const Pass& pass)
       : Interactions<p>(tree, up, scales, pass), up_(up), eps2_(M(pass.eps * pass.eps)) {}
 
-  /// A part of the tree that can be done by itself: a cell, what its parent hands down.
+  /// A part of the tree that can be evaluated independently: a cell, and the data from its parent.
   struct Task {
     std::uint32_t cell;
     CellList candidates;
     std::vector<M> local;
   };
-  /// The whole tree as tasks of at most `size` bodies; what is above them is done here.
+  /// Divides the tree into tasks of at most `size` bodies; cells above them are evaluated here.
   std::vector<Task> divide(std::uint32_t size) {
     std::vector<Task> tasks;
     const std::vector<M> none(locals(p), M(0));
@@ -124,7 +124,8 @@ class Downward : public Interactions<p> {
     const M x = M(at.x), y = M(at.y), z = M(at.z);
     return {x, y, z, M(at.x - double(x)), M(at.y - double(y)), M(at.z - double(z)), image != 0};
   }
-  /// From staged places and masses: where cell c is from each source. Lanes from n on have no mass.
+  /// Computes the separations of cell c from staged positions and masses of sources. Lanes from n on have no
+  /// mass.
   HWY_INLINE void separation(std::uint32_t c, const Shift& shift, const M* staged, std::size_t n, V& x, V& y,
                              V& z, V& m, V& unit) {
     const D d;

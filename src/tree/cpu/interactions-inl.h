@@ -20,8 +20,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
-/// What a cell meets: the lists of one cell, from the candidates that its parent handed down. The same for
-/// both precisions.
+/// Interactions of a cell: its lists, made from the candidates that its parent passed on. The same for both
+/// precisions.
 template <int p>
 class Interactions {
  public:
@@ -37,9 +37,9 @@ class Interactions {
   TreeWork work;
 
  protected:
-  /// Sorts the candidates of cell c by what they are to it: into the three lists, and those for its children.
+  /// Sorts the candidates of cell c into the three lists, and into the candidates of its children.
   void list(std::uint32_t c, const CellList& from);
-  /// In the order of the bodies, image by image.
+  /// Sorts the P2P list in the order of the bodies, image by image.
   void sort_p2p_list();
 
   const Tree& tree_;
@@ -103,7 +103,7 @@ void Interactions<p>::test_parts(std::uint32_t s, std::uint32_t c, CellList& can
   else test(source.first_child, source.children, c, candidates);
 }
 
-/// Sorts `count` cells, as they are in the present image, by what they are to cell c.
+/// Tests `count` cells in the present image against cell c, and sorts them into its lists.
 template <int p>
 void Interactions<p>::test(std::uint32_t first, std::uint32_t count, std::uint32_t c, CellList& candidates) {
   constexpr hn::CappedTag<double, 8> d;

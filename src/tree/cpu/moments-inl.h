@@ -21,7 +21,8 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 
 /// The unit of a cell: the power of two above its radius; of a point in an octree, one that is surely below
-/// the distance to any other cell's bodies that the tree can tell apart. Bodies of kept cells may have met.
+/// the distance to the bodies of any other cell, as far as the tree resolves them. Bodies of kept cells may
+/// coincide.
 inline double unit_of(double radius, const Tree& tree, const Cell& cell) {
   const double least = tree.structure == Structure::octree && !tree.kept
                            ? std::ldexp(1.0, -int(cell.level) - 20)
@@ -76,7 +77,7 @@ void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up) {
   // their units overflows.
   if (tree.structure != Structure::octree) radius = std::max(radius, Tree::resolution);
   const double unit = unit_of(radius, tree, cell), per = 1 / unit;
-  up.radius[c] = radius * (1 + 1e-12);  // what rounding may have taken off
+  up.radius[c] = radius * (1 + 1e-12);  // margin for rounding
   M all[moments(p)] = {}, folded[folded_moments(p)];
   if (cell.leaf()) add_bodies<p>(tree, cell, x, y, z, per, all);
   else
@@ -93,7 +94,7 @@ void make_moments(const Tree& tree, std::uint32_t c, Moments<M>& up) {
   std::copy_n(all + 1, R::full_count, record + R::full);
 }
 
-/// Of all cells that have none yet, level by level from the deepest.
+/// Makes the moments of all cells that have none yet, level by level from the deepest.
 template <int p, class M>
 void make_moments(const Tree& tree, Moments<M>& up) {
   constexpr std::size_t piece = 64;

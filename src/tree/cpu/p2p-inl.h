@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The places of the bits that are set.
+/// Calls `work` with the index of each bit that is set.
 template <class Work>
 HWY_INLINE void for_bits(unsigned bits, const Work& work) {
   for (; bits != 0; bits &= bits - 1) work(unsigned(std::countr_zero(bits)));

@@ -23,8 +23,8 @@ HWY_INLINE V of_others(V value, V r2, std::size_t j, std::size_t self, M least_r
 
 }  // namespace
 
-/// Bodies [begin, end) to the places from k on, as seen from `place`; what comes after them is written too,
-/// up to a full vector.
+/// Packs bodies [begin, end) to the entries from k on, relative to `place`; entries after them are written
+/// too, up to a full vector.
 template <class M>
 HWY_INLINE void P2P<M>::pack(const Tree& tree, std::size_t begin, std::size_t end, std::size_t k,
                              const Vec3<double>& place) {
@@ -49,14 +49,14 @@ HWY_INLINE void P2P<M>::pack(const Tree& tree, std::size_t begin, std::size_t en
     sz_[k] = in_frame(tree.z[begin], 2, place), sm_[k] = M(tree.m[begin]);
 }
 
-/// `rows` targets from i on, in registers, stage by stage: a processor sees too few instructions ahead to
-/// find the other rows' by itself.
+/// Sums `rows` targets from i on, in registers, stage by stage: a processor looks ahead too few instructions
+/// to find those of other rows by itself.
 template <class M>
 template <bool potential, std::size_t rows>
 HWY_INLINE void P2P<M>::sum_rows(std::size_t i) {
   const D d;
-  // Bodies at one place do not pull on each other: the least softening makes their pull 0 times a number,
-  // and is below what a separation can be in the frame.
+  // Bodies at one position exert no force on each other: the least softening makes their pull 0 times a
+  // number, and is below the smallest separation in the frame.
   const auto eps2 = hn::Set(d, std::max(eps2_, least_r2));
   const M shrink = M(shrink_);
   V x[rows], y[rows], z[rows], sums[4][rows];

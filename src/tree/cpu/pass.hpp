@@ -23,7 +23,7 @@ namespace pleiad::tree {
 /// MAC the accelerations of targets; the forces.
 enum class Stage { all, moments, accelerations, forces };
 
-/// What is asked for, in the tree's units and order of bodies.
+/// Parameters of an evaluation, in the tree's units and order of bodies.
 struct Pass {
   double theta = 0, eps = 0;
   double tolerance = 0;  ///< of the error MAC, which theta then bounds; 0: that of spheres
@@ -31,17 +31,18 @@ struct Pass {
   int group = 1;  ///< Barnes-Hut
   bool potential = false;
   std::span<Vec4<double>> sums;
-  /// What each sum costs, roughly, in pairs of bodies; empty: not asked for.
+  /// Approximate cost of each sum, in pairs of bodies; empty: not requested.
   std::span<std::uint32_t> costs{};
   Stage stage = Stage::all;
   const Lattice* lattice = nullptr;  ///< of a periodic box; its field has been made
-  /// Where the images of all bodies are that the walk meets; the first one is the bodies themselves.
+  /// Shifts of the images of all bodies that the walk includes; the first one is that of the bodies
+  /// themselves.
   std::span<const Vec3<double>> images = open_space;
   static constexpr std::array<Vec3<double>, 1> open_space{};
   bool does(Stage s) const { return stage == Stage::all || stage == s; }
 };
 
-/// What is kept between evaluations, for its room only.
+/// Arrays that are kept between evaluations, only to reuse their memory.
 template <class M>
 struct Memory {
   Moments<M> moments;

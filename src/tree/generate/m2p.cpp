@@ -68,7 +68,7 @@ void write_coefficient(const char* array, int place, int n, double scale, const 
   line(at(array, place) + " = " + sum.value());
 }
 
-/// What one order of moments adds: names of the gradient's components, and the terms along v.
+/// Contributions of one order of moments: names of the gradient's components, and the terms along v.
 struct Terms {
   std::string gradient[3];
   Sum along, potential;

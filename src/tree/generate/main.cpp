@@ -29,7 +29,7 @@ class Derivatives {
     for (int id = 0; id < below(order + 1); ++id) {
       const auto e = exponents(id);
       if (harmonic && e.c >= 2)
-        // Not all of these are asked for.
+        // Some of these are unused.
         line("[[maybe_unused]] const T " + name("d", id) + " = -(" +
              name("d", index_of(e.a + 2, e.b, e.c - 2)) + " + " + name("d", index_of(e.a, e.b + 2, e.c - 2)) +
              ")");
@@ -123,11 +123,12 @@ void write_fold() {
   end();
 }
 
-/// `harmonic`: folded moments onto a folded expansion, 1/r; otherwise all components, and 1/sqrt(r^2 + eps2).
+/// Writes M2L. `harmonic`: folded moments onto a folded expansion, 1/r; otherwise all components, and
+/// 1/sqrt(r^2 + eps2).
 ///
-/// A harmonic field has no softening but as a factor: the field of 1/r is weakened as much as the pull, or
-/// the potential, of a softened point at the target's centre. A factor that is the same from both sides keeps
-/// momentum; what is left is how softening changes across the two cells.
+/// A harmonic field has softening only as a factor: the field of 1/r is weakened as much as the pull, or the
+/// potential, of a softened point at the target's centre. A factor that is the same from both sides conserves
+/// momentum; the remaining error is the change of softening across the two cells.
 void write_m2l(bool harmonic) {
   std::printf(harmonic
                   ? "/// Adds the field of folded moments F at (x, y, z) = target - source to a folded L.\n"

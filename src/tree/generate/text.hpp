@@ -1,4 +1,4 @@
-/// Straight code as text: what the writers of all operators share.
+/// Straight code as text: helpers of the writers of all operators.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -65,7 +65,7 @@ inline double factor(int m) {
   return f;
 }
 
-/// Of moments onto bodies; see m2p.cpp.
+/// Operators from moments to bodies; see m2p.cpp.
 void write_m2p_record();
 void write_m2p(bool softened);
 
