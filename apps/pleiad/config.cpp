@@ -75,7 +75,7 @@ void check_file(const ConfigArguments& a) {
   try {
     run::check(request);
   } catch (const Error& error) {
-    throw Error(error.kind(), a.file + ": " + error.what());
+    throw Error(error.code(), a.file + ": " + error.what());
   }
   const Options& options = request.options;
   if (a.effective) print_out("{}", to_toml(options));

@@ -45,12 +45,30 @@ constexpr bool ends_with_kick(const Integrator& integrator) {
   return kick.size() > drift.size() && kick.back() != 0;
 }
 
+/// Lengths of kicks and drifts, relative to the time that they take. In static space both are 1. In an
+/// expanding universe with positions x and momenta a^2 dx/dt they are the means of 1/a and of 1/a^2 over that
+/// time (Quinn et al. 1997, arXiv:astro-ph/9710043). Times are those of the simulation; a negative step has
+/// to < from.
+class StepFactors {
+ public:
+  virtual ~StepFactors() = default;
+  /// Factor of a kick that takes the time from `from` to `to`.
+  virtual double kick(double from, double to) const = 0;
+  /// Factor of a drift that takes the time from `from` to `to`.
+  virtual double drift(double from, double to) const = 0;
+  /// Whether equal steps have equal factors at all times. If so, an engine may fuse and replay them.
+  virtual bool constant() const { return false; }
+};
+/// The factors of static space, 1 and 1.
+const StepFactors& static_space();
+
 /// Instructions for a batch of equal steps. The engine may fuse, capture and replay the steps of one batch.
 struct StepPlan {
   const Integrator* integrator = nullptr;
   double dt = 0;
   double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
-  double time = 0;     ///< time before the first step, for a user force
+  double time = 0;     ///< time of the bodies before the first step
+  const StepFactors* factors = &static_space();
 };
 
 /// All integrators, in the order of the course.

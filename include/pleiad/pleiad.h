@@ -36,9 +36,35 @@ typedef enum pleiad_status {
   PLEIAD_STOPPED = 75   /* the watch function ended the call */
 } pleiad_status;
 
+/* The cause of an error, as far as a program can react to it: the status times 100, and more. More may be
+ * added; the numbers of those that are here stay. */
+typedef enum pleiad_error_code {
+  PLEIAD_NO_ERROR = 0,
+  PLEIAD_INVALID_ARGUMENT = 200, /* any usage error without a code of its own */
+  PLEIAD_UNKNOWN_NAME = 201,  /* no model, kernel, key, unit ... of this name; the message has the nearest */
+  PLEIAD_UNSUPPORTED = 202,   /* each setting is valid, but not in this combination */
+  PLEIAD_MISSING_FILE = 203,  /* there is no such file */
+  PLEIAD_INVALID_DATA = 300,  /* any input error without a code of its own */
+  PLEIAD_DAMAGED_FILE = 301,  /* a checksum or a format shows that the file is not as it was written */
+  PLEIAD_OTHER_VERSION = 302, /* written by another version of the format */
+  PLEIAD_UNAVAILABLE = 400,   /* any resource error without a code of its own */
+  PLEIAD_OUT_OF_MEMORY = 401, /* of the host */
+  PLEIAD_OUT_OF_DEVICE_MEMORY = 402, /* of a GPU */
+  PLEIAD_NO_DEVICE = 403,            /* no GPU that can be used, or not so many as asked for */
+  PLEIAD_DEVICE_FAILED = 404,        /* a kernel or a GPU failed; this process can use the GPU no more */
+  PLEIAD_CANNOT_WRITE = 405,         /* disk full, no permission, or no folder */
+  PLEIAD_IN_USE = 406,         /* another process holds the directory, port or GPU; later it may be free */
+  PLEIAD_FAILED = 500,         /* any numerical error without a code of its own */
+  PLEIAD_NOT_FINITE = 501,     /* positions or velocities became infinite or NaN */
+  PLEIAD_STEP_TOO_SMALL = 502, /* the adaptive step is lost in the rounding of the time */
+  PLEIAD_INACCURATE = 503      /* the requested accuracy of forces or energy is not met */
+} pleiad_error_code;
+
 /* Returns the message of the last failed call of this thread, or "". It is valid until the next call of this
  * thread fails. */
 const char* pleiad_last_error(void);
+/* Returns the code of that error; PLEIAD_NO_ERROR before the first, after a stopped call, and for a defect. */
+pleiad_error_code pleiad_last_error_code(void);
 /* Returns the version of the library: "0.2.0". */
 const char* pleiad_version(void);
 

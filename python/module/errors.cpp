@@ -30,10 +30,14 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const Error& e) {
     const auto type = nb::module_::import_("pleiad.errors").attr(class_of(e.kind()));
-    PyErr_SetString(type.ptr(), e.what());
+    auto error = type(e.what());
+    error.attr("code") = nb::str(name_of(e.code()).data());
+    PyErr_SetObject(type.ptr(), error.ptr());
   } catch (const std::bad_alloc&) {
     const auto type = nb::module_::import_("pleiad.errors").attr("ResourceError");
-    PyErr_SetString(type.ptr(), "there is not enough memory");
+    auto error = type("there is not enough memory");
+    error.attr("code") = "out_of_memory";
+    PyErr_SetObject(type.ptr(), error.ptr());
   }
 }
 

@@ -6,7 +6,16 @@ __all__ = ["Error", "InputError", "NumericalError", "ResourceError", "UnknownAtt
 
 
 class Error(Exception):
-    """Any error of Pleiad's."""
+    """Any error of Pleiad's.
+
+    Attributes
+    ----------
+    code : str
+        The cause, as far as a program can react to it: ``"missing_file"``, ``"out_of_memory"``, ``"no_device"``,
+        ``"unsupported"`` and the others of ``pleiad::Error::Code``; empty for errors of the Python package itself.
+    """
+
+    code: str = ""
 
 
 class UsageError(Error, ValueError):

@@ -56,12 +56,14 @@ void need_separation(const ForceErrors& e, double eps) {
     throw NumericalError(
         fmt::format("two bodies are {:g} apart: below {:g} their force cannot be computed in double "
                     "precision; use a larger unit of length, or softening",
-                    e.separation, least_separation));
+                    e.separation, least_separation),
+        Error::Code::inaccurate);
 }
 
 void refuse(const ForceErrors& e, Precision precision, const Limits& limits, const std::string& why) {
   throw NumericalError(fmt::format("{} in {} precision, beyond {:g}, and {}", words_of(e), name_of(precision),
-                                   limits.refused, why));
+                                   limits.refused, why),
+                       Error::Code::inaccurate);
 }
 
 Precision better(Precision precision, const ForceErrors& e, const Limits& limits) {

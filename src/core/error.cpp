@@ -24,6 +24,48 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 }  // namespace
 
+std::string_view name_of(Error::Code code) {
+  switch (code) {
+    case Error::Code::invalid_argument:
+      return "invalid_argument";
+    case Error::Code::unknown_name:
+      return "unknown_name";
+    case Error::Code::unsupported:
+      return "unsupported";
+    case Error::Code::missing_file:
+      return "missing_file";
+    case Error::Code::invalid_data:
+      return "invalid_data";
+    case Error::Code::damaged_file:
+      return "damaged_file";
+    case Error::Code::other_version:
+      return "other_version";
+    case Error::Code::unavailable:
+      return "unavailable";
+    case Error::Code::out_of_memory:
+      return "out_of_memory";
+    case Error::Code::out_of_device_memory:
+      return "out_of_device_memory";
+    case Error::Code::no_device:
+      return "no_device";
+    case Error::Code::device_failed:
+      return "device_failed";
+    case Error::Code::cannot_write:
+      return "cannot_write";
+    case Error::Code::in_use:
+      return "in_use";
+    case Error::Code::failed:
+      return "failed";
+    case Error::Code::not_finite:
+      return "not_finite";
+    case Error::Code::step_too_small:
+      return "step_too_small";
+    case Error::Code::inaccurate:
+      return "inaccurate";
+  }
+  return "";
+}
+
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
   std::string_view best;
   std::size_t least = std::max<std::size_t>(2, name.size() / 2) + 1;

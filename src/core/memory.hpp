@@ -19,9 +19,9 @@ decltype(auto) needing_memory(std::string_view what, Work&& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    throw ResourceError("out of memory for " + std::string(what));
+    throw ResourceError("out of memory for " + std::string(what), Error::Code::out_of_memory);
   } catch (const std::length_error&) {
-    throw ResourceError("out of memory for " + std::string(what));
+    throw ResourceError("out of memory for " + std::string(what), Error::Code::out_of_memory);
   }
 }
 

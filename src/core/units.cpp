@@ -32,8 +32,9 @@ Units units_named(std::string_view name) {
   if (name == "si") return {"si", true, 1e2, 1e3, 1e2};
   if (name == "cgs") return {"cgs", true, 1, 1, 1};
   throw UsageError("no unit system '" + std::string(name) +
-                   "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
-                   did_you_mean(name, system_names));
+                       "': it is one of nbody, galactic, cluster, solar, si, cgs, custom" +
+                       did_you_mean(name, system_names),
+                   Error::Code::unknown_name);
 }
 
 std::span<const std::string_view> unit_system_names() { return system_names; }

@@ -59,7 +59,8 @@ void use_simd_target(std::string_view name) {
   std::string known;
   for (const std::string_view n : names) known += (known.empty() ? "" : ", ") + std::string(n);
   throw UsageError("no instruction set '" + std::string(name) + "' on this machine; it has " + known +
-                   did_you_mean(wanted, names));
+                       did_you_mean(wanted, names),
+                   Error::Code::unknown_name);
 }
 
 std::string why_no_simd_target(std::int64_t compiled, std::int64_t processor) {

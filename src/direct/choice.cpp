@@ -81,10 +81,12 @@ const DirectKernel& direct_kernel(std::string_view name) {
   }
   for (const auto& kernel : absent_kernels()) {
     if (kernel.name == name)
-      throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only));
+      throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only),
+                          Error::Code::no_device);
     names.push_back(kernel.name);
   }
-  throw UsageError(fmt::format("no direct kernel '{}'{}", name, did_you_mean(name, names)));
+  throw UsageError(fmt::format("no direct kernel '{}'{}", name, did_you_mean(name, names)),
+                   Error::Code::unknown_name);
 }
 
 Masses masses_of(const Bodies& bodies) {

@@ -53,7 +53,8 @@ void set_number(LaunchShape& shape, std::string_view setting, std::string_view k
   throw UsageError(fmt::format("kernel '{}': no shape '{}'{}", kernel, key,
                                key == setting && did_you_mean(key, words).empty()
                                    ? "; it is a list like block=256 bodies=4"
-                                   : did_you_mean(key, words)));
+                                   : did_you_mean(key, words)),
+                   Error::Code::unknown_name);
 }
 
 template <class Kernel>
@@ -72,7 +73,8 @@ bool is_tree(std::string_view part) {
 [[noreturn]] void refuse_name(std::string_view name, bool for_steps, const Catalogue& from) {
   if (of_gpu(name) &&
       std::ranges::none_of(from.kernels, [](const auto* k) { return k->device == Device::cuda; }))
-    throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only));
+    throw ResourceError(fmt::format("kernel '{}' cannot be used: {}", name, cpu_kernels_only),
+                        Error::Code::no_device);
   std::vector<std::string_view> names;
   if (!for_steps) {
     for (const auto* k : from.kernels) names.push_back(k->name);
@@ -81,7 +83,8 @@ bool is_tree(std::string_view part) {
   }
   for (const auto* k : from.steps) names.push_back(k->name);
   throw UsageError(
-      fmt::format("no kernel '{}'{}{}", name, for_steps ? " for steps" : "", did_you_mean(name, names)));
+      fmt::format("no kernel '{}'{}{}", name, for_steps ? " for steps" : "", did_you_mean(name, names)),
+      Error::Code::unknown_name);
 }
 
 /// "cuda/tile block=256", or "steps cuda/grid-steps block=256".

@@ -76,7 +76,7 @@ std::optional<std::string> why_not(const ForceMethod& method, const ProblemFacts
 }
 
 void need_able(const ForceMethod& method, const ProblemFacts& facts) {
-  if (const auto why = why_not(method, facts)) throw UsageError(*why);
+  if (const auto why = why_not(method, facts)) throw UsageError(*why, Error::Code::unsupported);
 }
 
 }  // namespace pleiad

@@ -179,7 +179,7 @@ std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Communicator& c
   const std::array parts{applicant(settings)};
   if (const auto why =
           why_not(parts, text_of(settings), {.gravity = {.boundary = boundary}, .on_ranks = true}))
-    throw UsageError(*why);
+    throw UsageError(*why, Error::Code::unsupported);
   if constexpr (!std::is_same_v<typename P::Math, double>)
     if (!settings.wide) return std::make_unique<OnHosts<P, float>>(comm, settings, softening, boundary);
   return std::make_unique<OnHosts<P, double>>(comm, settings, softening, boundary);

@@ -99,7 +99,7 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
 
 template <class T>
 std::unique_ptr<DeviceForces<T>> make_device_forces(Precision precision) {
-  if (const auto why = why_no_device(); !why.empty()) throw ResourceError(why);
+  if (const auto why = why_no_device(); !why.empty()) throw ResourceError(why, Error::Code::no_device);
   return make_device_forces_of<T>(precision);
 }
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);

@@ -30,9 +30,10 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   const auto free = double(cuda::device_memory().first);
   // Collective: if one rank has too little memory, all throw.
   if (all_.max(needed > free ? 1 : 0) > 0)
-    throw ResourceError(fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there{}", n,
-                                    needed / 0x1p30, free / 0x1p30,
-                                    needed > free ? "" : "; on another rank there is too little"));
+    throw ResourceError(
+        fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there{}", n, needed / 0x1p30,
+                    free / 0x1p30, needed > free ? "" : "; on another rank there is too little"),
+        Error::Code::out_of_device_memory);
   DeviceEngine::make_solver(choice_.method);
   DeviceEngine::load(bodies);
 }

@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 
 void need_backend(const std::string& name) {
   if (std::find(backends.begin(), backends.end(), name) == backends.end())
-    throw UsageError("no backend '" + name + "': it is one of auto, cpu, cuda" +
-                     did_you_mean(name, backends));
+    throw UsageError("no backend '" + name + "': it is one of auto, cpu, cuda" + did_you_mean(name, backends),
+                     Error::Code::unknown_name);
 }
 
 /// Number of GPUs of a method: the requested one for a kernel that is named and can be divided; else the
@@ -41,7 +41,8 @@ int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& optio
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
-                                    asked, there == 1 ? "is" : "are", there));
+                                    asked, there == 1 ? "is" : "are", there),
+                        Error::Code::no_device);
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -134,7 +135,8 @@ bool gpus_everywhere(const EngineOptions& options) {
   if (without == obstacles.end()) return true;
   if (asked)
     throw ResourceError(fmt::format("several ranks need a GPU each, and rank {} has none: {}",
-                                    without - obstacles.begin(), *without));
+                                    without - obstacles.begin(), *without),
+                        Error::Code::no_device);
   return false;
 }
 
@@ -184,7 +186,8 @@ void need_device(const EngineOptions& options) {
   if (const auto why = why_no_device(); !why.empty())
     throw ResourceError(options.backend == "cuda"
                             ? fmt::format("backend 'cuda' cannot be used: {}", why)
-                            : fmt::format("kernel '{}' cannot be used: {}", text_of(options.method), why));
+                            : fmt::format("kernel '{}' cannot be used: {}", text_of(options.method), why),
+                        Error::Code::no_device);
 }
 
 int gpus_for_tree(std::size_t n, int most) {
@@ -215,7 +218,8 @@ std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
   const std::size_t each = 4 * 4 * real + 7 * 8 + 8 + 1 + 4 * real + 3 * 4 * real;
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(n, each, &bytes))
-    throw ResourceError(fmt::format("{} bodies of {} bytes each exceed the address space", n, each));
+    throw ResourceError(fmt::format("{} bodies of {} bytes each exceed the address space", n, each),
+                        Error::Code::out_of_memory);
   return bytes;
 }
 
@@ -240,7 +244,8 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(why.empty() ? *why_not(choice.method, on_gpus(facts, options.gpus))
-                                    : fmt::format("gpus = {} cannot be used: {}", options.gpus, why));
+                                    : fmt::format("gpus = {} cannot be used: {}", options.gpus, why),
+                        Error::Code::no_device);
   }
   if (!on_host)
     return make_device_engine(bodies, gravity, std::move(choice), options.precision, options.ranks);

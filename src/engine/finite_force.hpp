@@ -25,9 +25,10 @@ void need_finite_force(std::span<const Mass<Real>> bodies, std::span<const Vec4<
     const double of_place = 0 * double(x.x) + 0 * double(x.y) + 0 * double(x.z),
                  of_force = 0 * double(a.x) + 0 * double(a.y) + 0 * double(a.z);
     if (of_place == 0 && !(of_force == 0))
-      throw NumericalError(fmt::format(
-          "the force of your own gives ({}, {}, {}) for body {} at ({}, {}, {}), t = {:g}: it must be finite",
-          a.x, a.y, a.z, i, x.x, x.y, x.z, time));
+      throw NumericalError(fmt::format("the force of your own gives ({}, {}, {}) for body {} at ({}, {}, "
+                                       "{}), t = {:g}: it must be finite",
+                                       a.x, a.y, a.z, i, x.x, x.y, x.z, time),
+                           Error::Code::not_finite);
   }
 }
 

@@ -21,24 +21,24 @@ void inject_device_fault(const std::string&) {}
 
 std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision,
                                            ranks::Communicator*) {
-  throw ResourceError(why_no_device());
+  throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
 template <class T>
 std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
-  throw ResourceError(why_no_device());
+  throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Communicator*,
                                              DivideTree) {
-  throw ResourceError(why_no_device());
+  throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
 std::vector<Vec3<double>> exact_on_device(ranks::Communicator*, const Bodies&, const Gravity&,
                                           std::span<const std::size_t>) {
-  throw ResourceError(why_no_device());
+  throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
 }  // namespace pleiad

@@ -71,7 +71,7 @@ bool divides_tree(const Choice& choice, Precision precision, const ranks::Collec
   if (choice.divide_tree == DivideTree::no) return false;
   const auto why =
       why_not(choice.method, {.precision = precision, .on_ranks = true, .must_divide_tree = true});
-  if (choice.divide_tree == DivideTree::yes && why) throw UsageError(*why);
+  if (choice.divide_tree == DivideTree::yes && why) throw UsageError(*why, Error::Code::unsupported);
   if (why) return false;
   if (choice.divide_tree == DivideTree::yes) return true;
   // Bytes for each body on each GPU of a tree of all bodies, without the state: 180 to 220 in single

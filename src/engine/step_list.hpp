@@ -26,6 +26,27 @@ struct StepWork {
   bool operator==(const StepWork&) const = default;
 };
 
+/// Calls kick(h), end_kick() and drift(h, time) for the stages of the step that begins at plan.time: h
+/// includes the factors of the plan and, for a kick, G; `time` is how long the drift takes. Zero coefficients
+/// are passed on as 0. Kicks, like drifts, follow each other in time without a gap.
+template <class Kick, class EndKick, class Drift>
+void for_stages(const StepPlan& plan, double G, const Kick& kick, const EndKick& end_kick,
+                const Drift& drift) {
+  const auto& [kicks, drifts] = plan.integrator->splitting;
+  double kicked = plan.time, drifted = plan.time;
+  for (std::size_t s = 0; s < std::max(kicks.size(), drifts.size()); ++s) {
+    if (s < kicks.size()) {
+      const double from = std::exchange(kicked, kicked + kicks[s] * plan.dt);
+      kick(kicks[s] * G * plan.dt * plan.factors->kick(from, kicked));
+      end_kick();
+    }
+    if (s < drifts.size()) {
+      const double time = drifts[s] * plan.dt, from = std::exchange(drifted, drifted + time);
+      drift(time * plan.factors->drift(from, drifted), time);
+    }
+  }
+}
+
 template <class T>
 class StepList {
  public:
@@ -35,12 +56,15 @@ class StepList {
   /// has equal operations.
   List step(const StepPlan& plan, double G) {
     list_.clear();
-    const auto& [kicks, drifts] = plan.integrator->splitting;
-    for (std::size_t s = 0; s < kicks.size(); ++s) {
-      if (kicks[s] != 0) kick(T(kicks[s] * G * plan.dt));
-      if (plan.damping != 1) damp(T(plan.damping));
-      if (s < drifts.size()) drift(T(drifts[s] * plan.dt));
-    }
+    for_stages(
+        plan, G,
+        [&](double h) {
+          if (h != 0) kick(T(h));
+        },
+        [&] {
+          if (plan.damping != 1) damp(T(plan.damping));
+        },
+        [&](double h, double time) { drift(T(h), T(time)); });
     return std::exchange(list_, {});
   }
   /// Applies the updates that still wait.
@@ -64,9 +88,10 @@ class StepList {
     waiting_.damps = true;
     waiting_.damping = factor;
   }
-  void drift(T h) {
+  void drift(T h, T time) {
     waiting_.drifts = true;
     waiting_.drift = h;
+    waiting_.time = time;
     apply();
     forces_current = false;
   }
@@ -79,14 +104,17 @@ class StepList {
   Update<T> waiting_;
 };
 
-/// The plan for a kernel of fused steps, in the same numbers; empty when it has more stages than fit.
+/// The plan for a kernel of fused steps, in the same numbers. Empty if it has more stages than fit, or if its
+/// steps have different factors.
 template <class T>
 std::optional<StepProgram<T>> program_of(const StepPlan& plan, double G) {
   const auto& [kicks, drifts] = plan.integrator->splitting;
   StepProgram<T> program{.stages = std::max(kicks.size(), drifts.size()), .damping = T(plan.damping)};
-  if (program.stages > StepProgram<T>::most_stages) return std::nullopt;
-  for (std::size_t s = 0; s < kicks.size(); ++s) program.kick[s] = T(kicks[s] * G * plan.dt);
-  for (std::size_t s = 0; s < drifts.size(); ++s) program.drift[s] = T(drifts[s] * plan.dt);
+  if (program.stages > StepProgram<T>::most_stages || !plan.factors->constant()) return std::nullopt;
+  std::size_t k = 0, d = 0;
+  for_stages(
+      plan, G, [&](double h) { program.kick[k++] = T(h); }, [] {},
+      [&](double h, double) { program.drift[d++] = T(h); });
   return program;
 }
 

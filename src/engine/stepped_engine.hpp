@@ -143,9 +143,7 @@ class SteppedEngine : public Engine, protected SteppedState {
     if (!terms_.empty()) add_terms();
   }
   /// Must be called after each update.
-  void moved(const Update<Real>& update) {
-    if (update.drifts) now_ += double(update.drift);
-  }
+  void moved(const Update<Real>& update) { now_ += double(update.time); }
   void need_forces() {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
@@ -172,16 +170,19 @@ class SteppedEngine : public Engine, protected SteppedState {
   /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.
   void make_steps(const StepPlan& plan, std::uint64_t steps, bool potentials) {
     std::uint64_t made = 0;
+    auto step = plan;
     for (; steps > 0; --steps) {
-      auto list = steps_.step(plan, gravity_.G);
+      now_ = step.time = plan.time + double(made++) * plan.dt;
+      auto list = steps_.step(step, gravity_.G);
       evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
-      now_ = plan.time + double(made++) * plan.dt;
       if (steps == 1 && potentials && !list.empty() && list.back().evaluates) {
         list.pop_back();
         carry_out(list);
         evaluate_with_diagnostics();
-      } else {
+      } else if (plan.factors->constant()) {
         carry_out_again(list);
+      } else {
+        carry_out(list);
       }
       started(1);
     }

@@ -109,7 +109,8 @@ DeviceMembers<P>::DeviceMembers(std::vector<Member> members, const EngineOptions
   if (needed > free)
     throw ResourceError(
         fmt::format("{} systems of {} bodies in all need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
-                    members_.size(), bodies, double(needed) / 0x1p30, double(free) / 0x1p30));
+                    members_.size(), bodies, double(needed) / 0x1p30, double(free) / 0x1p30),
+        Error::Code::out_of_device_memory);
   for (const auto& group : members_of_) {
     std::vector<const Member*> systems;
     for (const auto k : group) systems.push_back(&members_[k]);

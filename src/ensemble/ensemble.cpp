@@ -87,7 +87,8 @@ std::size_t ensemble_bytes(std::size_t count, std::size_t n, const EngineOptions
   constexpr std::size_t each = 2816;
   std::size_t bytes = 0, bodies = engine_bytes(n, options);
   if (__builtin_add_overflow(bodies, each, &bodies) || __builtin_mul_overflow(count, bodies, &bytes))
-    throw ResourceError(fmt::format("{} systems of {} bodies exceed the address space", count, n));
+    throw ResourceError(fmt::format("{} systems of {} bodies exceed the address space", count, n),
+                        Error::Code::out_of_memory);
   return bytes;
 }
 

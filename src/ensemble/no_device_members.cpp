@@ -11,7 +11,7 @@ std::string why_not_on_device(std::span<const Member>, const EngineOptions&,
 }
 std::unique_ptr<Members> make_device_members(std::vector<Member>, const EngineOptions&,
                                              std::span<const EnsembleKernel* const>) {
-  throw ResourceError(why_no_device());
+  throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
 }  // namespace pleiad

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/stepper.hpp"
 
+#include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 
 #include <algorithm>
@@ -35,6 +36,8 @@ class HermiteStepper final : public Stepper {
   }
 
   void advance(const StepPlan& plan, std::uint64_t steps) override {
+    if (!plan.factors->constant())
+      throw UsageError("hermite4 steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
     for (; steps > 0; --steps) step(plan.dt);
   }

@@ -17,9 +17,11 @@ using namespace pleiad::c;
 
 namespace {
 thread_local std::string last_error;
+thread_local pleiad_error_code last_code = PLEIAD_NO_ERROR;
 }  // namespace
 
-pleiad_status c::failed(pleiad_status status, const char* why) noexcept {
+pleiad_status c::failed(pleiad_status status, const char* why, pleiad_error_code code) noexcept {
+  last_code = code;
   try {
     last_error = why;
   } catch (...) {
@@ -31,6 +33,7 @@ pleiad_status c::failed(pleiad_status status, const char* why) noexcept {
 extern "C" {
 
 const char* pleiad_last_error(void) { return last_error.c_str(); }
+pleiad_error_code pleiad_last_error_code(void) { return last_code; }
 const char* pleiad_version(void) { return pleiad::version(); }
 
 pleiad_status pleiad_bodies_new(size_t n, const double* masses, const double* positions,

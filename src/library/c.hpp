@@ -26,8 +26,9 @@ struct pleiad_bodies {
 
 namespace pleiad::c {
 
-/// Keeps the text for pleiad_last_error of this thread; returns the status.
-pleiad_status failed(pleiad_status status, const char* why) noexcept;
+/// Keeps the text for pleiad_last_error of this thread, and the code; returns the status.
+pleiad_status failed(pleiad_status status, const char* why,
+                     pleiad_error_code code = PLEIAD_NO_ERROR) noexcept;
 
 /// Runs `work` and converts its exceptions to a status.
 template <class Work>
@@ -36,9 +37,9 @@ pleiad_status guarded(const Work& work) noexcept {
     work();
     return PLEIAD_OK;
   } catch (const Error& e) {
-    return failed(pleiad_status(e.kind()), e.what());
+    return failed(pleiad_status(e.kind()), e.what(), pleiad_error_code(e.code()));
   } catch (const std::bad_alloc&) {
-    return failed(PLEIAD_RESOURCE, "there is not enough memory");
+    return failed(PLEIAD_RESOURCE, "there is not enough memory", PLEIAD_OUT_OF_MEMORY);
   } catch (const std::exception& e) {
     return failed(PLEIAD_DEFECT, e.what());
   } catch (...) {

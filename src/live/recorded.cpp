@@ -106,7 +106,7 @@ class Reel {
   void show(std::size_t k) {
     before_ = shown_;
     if (!add_frame(frames_[k].bytes, shown_))
-      throw InputError(fmt::format("frame {} of the recording is damaged", k + 1));
+      throw InputError(fmt::format("frame {} of the recording is damaged", k + 1), Error::Code::damaged_file);
     at_ = k;
   }
 

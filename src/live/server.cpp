@@ -144,9 +144,10 @@ class Server::Loop : public Host {
         bind(0);
       }
     } catch (const boost::system::system_error& e) {
-      throw ResourceError(fmt::format("live view: port {} of {} cannot be had: {}", options.port.value_or(0),
-                                      options.address.empty() ? "127.0.0.1" : options.address,
-                                      e.code().message()));
+      throw ResourceError(
+          fmt::format("live view: port {} of {} cannot be had: {}", options.port.value_or(0),
+                      options.address.empty() ? "127.0.0.1" : options.address, e.code().message()),
+          Error::Code::in_use);
     }
   }
 

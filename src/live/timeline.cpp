@@ -130,10 +130,11 @@ std::vector<Diagnostics> rows_in(const std::string& table) {
 
 Timeline timeline_of(const fs::path& path) {
   if (!path_exists(path))
-    throw InputError(
+    throw UsageError(
         fmt::format("'{}' does not exist: name the directory of a run, a snapshot, a checkpoint or a "
                     "recording",
-                    path.string()));
+                    path.string()),
+        Error::Code::missing_file);
   if (is_folder(path)) return film_of_run(path);
   const auto start = start_of(path);
   if (RecordReader::is_recording(start)) return recorded_film(path);

@@ -64,7 +64,8 @@ Snapshot made(const Model& model, ModelRequest request) {
     return model.make(request);
   } catch (const std::bad_alloc&) {
     throw ResourceError(
-        fmt::format("model '{}': not enough memory for its bodies; ask for fewer", model.name));
+        fmt::format("model '{}': not enough memory for its bodies; ask for fewer", model.name),
+        Error::Code::out_of_memory);
   }
 }
 

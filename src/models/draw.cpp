@@ -26,9 +26,11 @@ void need_memory(std::size_t n) {
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const double needed = bytes_per_body * static_cast<double>(n);
   if (machine > 0 && needed > machine)
-    throw ResourceError(fmt::format(
-        "{} bodies need {:.1f} GB, and this machine has {:.1f} GB of memory; ask for at most {:.0f}", n,
-        needed / 1e9, machine / 1e9, machine / bytes_per_body));
+    throw ResourceError(
+        fmt::format(
+            "{} bodies need {:.1f} GB, and this machine has {:.1f} GB of memory; ask for at most {:.0f}", n,
+            needed / 1e9, machine / 1e9, machine / bytes_per_body),
+        Error::Code::out_of_memory);
 }
 
 /// The sharing of the model that this thread makes; null: this process draws all bodies.

@@ -44,7 +44,8 @@ int kind_named(std::string_view name) {
     names.push_back(kind.name);
   }
   throw UsageError(fmt::format("no potential '{}': it is one of {}{}", name, fmt::join(names, ", "),
-                               did_you_mean(name, names)));
+                               did_you_mean(name, names)),
+                   Error::Code::unknown_name);
 }
 
 /// Slot of a parameter: its index, or after all parameters that of an axis.
@@ -55,7 +56,8 @@ std::size_t slot_of(const PotentialKind& kind, std::string_view name) {
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return k;
   throw UsageError(fmt::format("potential '{}' has no parameter '{}'; its parameters are {}{}", kind.name,
-                               name, fmt::join(names, ", "), did_you_mean(name, names)));
+                               name, fmt::join(names, ", "), did_you_mean(name, names)),
+                   Error::Code::unknown_name);
 }
 
 double number(const PotentialKind& kind, std::string_view name, std::string_view text) {

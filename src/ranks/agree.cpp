@@ -35,11 +35,11 @@ void agree(Communicator& comm, const std::function<void()>& work) {
     failed = e;
   }
   if (all(comm, !failed)) return;
-  const auto kinds = all_gather(comm, failed ? static_cast<int>(failed->kind()) : 0);
+  const auto codes = all_gather(comm, failed ? static_cast<int>(failed->code()) : 0);
   const auto texts = all_texts(comm, failed ? failed->what() : "");
-  const auto first = std::ranges::find_if(kinds, [](int kind) { return kind != 0; });
-  const auto rank = static_cast<std::size_t>(first - kinds.begin());
-  throw AgreedError(Error::Kind{*first},
+  const auto first = std::ranges::find_if(codes, [](int code) { return code != 0; });
+  const auto rank = static_cast<std::size_t>(first - codes.begin());
+  throw AgreedError(Error::Code{*first},
                     (rank == 0 ? "" : "rank " + std::to_string(rank) + ": ") + texts[rank]);
 }
 

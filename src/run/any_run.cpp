@@ -30,11 +30,11 @@ End AnyRun::execute() {
   } catch (const ranks::AgreedError& e) {
     abandon();
     if (e.kind() != Error::Kind::resource) throw;
-    throw ranks::AgreedError(e.kind(), e.what() + resume_hint());
+    throw ranks::AgreedError(e.code(), e.what() + resume_hint());
   } catch (const ResourceError& e) {
     abandon();
     if (context_.leads()) context_.directory()->need_same();  // else that is why
-    throw ResourceError(e.what() + resume_hint());
+    throw ResourceError(e.what() + resume_hint(), e.code());
   } catch (...) {
     abandon();
     throw;

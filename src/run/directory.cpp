@@ -77,10 +77,12 @@ void need_usable(const fs::path& directory) {
   while (!has_entry(above)) above = above.parent_path();
   if (!is_folder(above))
     throw ResourceError(fmt::format("cannot make the directory '{}': '{}' is not a directory",
-                                    directory.string(), above.string()));
+                                    directory.string(), above.string()),
+                        Error::Code::cannot_write);
   if (::access(above.c_str(), W_OK | X_OK) != 0)
     throw ResourceError(fmt::format("cannot make the directory '{}': '{}' cannot be written ({})",
-                                    directory.string(), above.string(), std::strerror(errno)));
+                                    directory.string(), above.string(), std::strerror(errno)),
+                        Error::Code::cannot_write);
 }
 
 /// Makes a folder and those above it; the new ones are added to `made`.
@@ -92,7 +94,8 @@ void make_and_note(const fs::path& folder, Paths& made) {
     std::error_code failed;
     if (fs::create_directory(*each, failed)) made.push_back(*each);
     if (failed)
-      throw ResourceError(fmt::format("cannot make the folder '{}': {}", each->string(), failed.message()));
+      throw ResourceError(fmt::format("cannot make the folder '{}': {}", each->string(), failed.message()),
+                          Error::Code::cannot_write);
   }
 }
 
@@ -168,14 +171,16 @@ void RunDirectory::need_new(const std::string& file) const {
   const fs::path name(file);
   if (folder_of(name)->has(name.filename()))
     throw ResourceError(
-        fmt::format("'{}' is in the way and is no file of this run: move it", (path_ / name).string()));
+        fmt::format("'{}' is in the way and is no file of this run: move it", (path_ / name).string()),
+        Error::Code::cannot_write);
 }
 
 std::shared_ptr<const OpenFolder> RunDirectory::folder_of(const fs::path& name) const {
   if (!name.has_parent_path()) return top_;
   const auto found = folders_.find(name.parent_path().string());
   if (found == folders_.end())
-    throw ResourceError(fmt::format("the folder of '{}' is not that of this run", (path_ / name).string()));
+    throw ResourceError(fmt::format("the folder of '{}' is not that of this run", (path_ / name).string()),
+                        Error::Code::cannot_write);
   return found->second;
 }
 

@@ -76,14 +76,17 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
                     "{:g}: the step does "
                     "not resolve the closest encounter; {}",
                     row.energy_error, name_of_energy_error(simulation.gravity().boundary), row.step, row.time,
-                    limit, way));
+                    limit, way),
+        Error::Code::inaccurate);
   if (const auto& change = massless.change(); change && change->conserved && !(change->p99 <= limit))
-    throw NumericalError(fmt::format(
-        "the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at step {}, t "
-        "= "
-        "{:g}, in a field that keeps it; limits.max_energy_error = {:g}: the step does not "
-        "resolve their closest passages; {}",
-        change->p99, row.step, row.time, limit, way));
+    throw NumericalError(
+        fmt::format("the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at "
+                    "step {}, t "
+                    "= "
+                    "{:g}, in a field that keeps it; limits.max_energy_error = {:g}: the step does not "
+                    "resolve their closest passages; {}",
+                    change->p99, row.step, row.time, limit, way),
+        Error::Code::inaccurate);
 }
 
 void restore_number(const Checkpoint& c, const char* name, double& value) {

@@ -58,27 +58,27 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   try {
     engine.method = force_method_of(c.kernel);
   } catch (const UsageError& e) {
-    return Error(Error::Kind::input, e.what());
+    return Error(Error::Code::invalid_data, e.what());
   } catch (const ResourceError&) {
-    return Error(Error::Kind::input, why_no_device());  // only a build without CUDA lacks it
+    return Error(Error::Code::invalid_data, why_no_device());  // only a build without CUDA lacks it
   }
-  if (!engine.method) return Error(Error::Kind::input, "its name is missing");
+  if (!engine.method) return Error(Error::Code::invalid_data, "its name is missing");
   const bool on_gpu = place_of(*engine.method) == Device::cuda;
   if (on_gpu)
     if (const auto why = why_no_device(); !why.empty())
-      return Error(built_for_devices ? Error::Kind::resource : Error::Kind::input, why);
+      return Error(built_for_devices ? Error::Code::no_device : Error::Code::invalid_data, why);
   const auto& bodies = c.snapshot.bodies;
   engine = control::on_useful_gpus(std::move(engine), bodies.size());
   if (const auto why = why_not(*engine.method,
                                {.n = bodies.size(), .gravity = gravity_of(o), .precision = engine.precision}))
-    return Error(Error::Kind::input, *why);
+    return Error(Error::Code::invalid_data, *why);
   try {
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
     if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
     return std::nullopt;
   } catch (const UsageError& e) {
-    return Error(Error::Kind::input, e.what());
+    return Error(Error::Code::invalid_data, e.what());
   }
 }
 
@@ -162,7 +162,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
   if (!why_not) return engine;
   if (!accepted)
     throw Error(
-        why_not->kind(),
+        why_not->code(),
         fmt::format("the checkpoint was written with kernel '{}', which cannot be used here ({}): the bits "
                     "would differ; --accept-other-build continues with another kernel",
                     c.kernel, why_not->what()));

@@ -50,7 +50,8 @@ void need_memory(std::size_t bytes, std::string_view what) {
   const std::size_t there = available_memory();
   if (bytes > there)
     throw ResourceError(fmt::format("{} need {:.3g} GiB of memory, {:.3g} GiB are available", what,
-                                    double(bytes) / 0x1p30, double(there) / 0x1p30));
+                                    double(bytes) / 0x1p30, double(there) / 0x1p30),
+                        Error::Code::out_of_memory);
 }
 
 std::size_t run_bytes(std::size_t n, const EngineOptions& engine) {
@@ -59,7 +60,7 @@ std::size_t run_bytes(std::size_t n, const EngineOptions& engine) {
   constexpr std::size_t each = 11 * 8 + 8 + 1 + 8;
   std::size_t bytes = engine_bytes(n, engine), copied = 0;
   if (__builtin_mul_overflow(n, each, &copied) || __builtin_add_overflow(bytes, copied, &bytes))
-    throw ResourceError(fmt::format("{} bodies exceed the address space", n));
+    throw ResourceError(fmt::format("{} bodies exceed the address space", n), Error::Code::out_of_memory);
   return bytes;
 }
 

@@ -384,7 +384,7 @@ void Session::take_better_precision() {
           accuracy_->take_better_precision(*simulation_, for_ranks(engine_of(options_), context_.others()));
       context_.options.engine.precision = name_of(engine.precision);
     } catch (const NumericalError& e) {
-      throw NumericalError(e.what() + resume_hint());
+      throw NumericalError(e.what() + resume_hint(), e.code());
     }
   });
   context_.keep_options();

@@ -70,7 +70,7 @@ void check(const Method& m, const Gravity& gravity) {
                             .adaptive = m.adaptive,
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
-  if (const auto why = why_not(steps)) throw UsageError(*why);
+  if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);
   if (!(m.damping > 0 && m.damping <= 1))
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
@@ -173,7 +173,8 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                             clock_.time)
               : fmt::format("the adaptive step has shrunk to {:g} at time {}: two bodies are too close; use "
                             "softening",
-                            wanted, clock_.time));
+                            wanted, clock_.time),
+          Error::Code::step_too_small);
     // The last two steps before a requested time share the remaining time, so that neither is tiny. A step is
     // the difference of two doubles, so that the steps add up to the time.
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);

@@ -50,7 +50,8 @@ Enum one_of(const char* what, std::string_view name, const std::array<std::strin
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw UsageError(fmt::format("no {} '{}': it is one of {}{}", what, name, fmt::join(names, ", "),
-                                 did_you_mean(name, names)));
+                                 did_you_mean(name, names)),
+                     Error::Code::unknown_name);
   return static_cast<Enum>(found - names.begin());
 }
 
@@ -66,7 +67,8 @@ void set(TreeSettings& s, std::string_view word, std::string_view value) {
   else if (word == "wide") s.wide = yes_or_no(word, value);
   else
     throw UsageError(fmt::format("a tree has no setting '{}': it has {}{}", word, fmt::join(words, ", "),
-                                 did_you_mean(word, words)));
+                                 did_you_mean(word, words)),
+                     Error::Code::unknown_name);
 }
 
 using Reason = std::optional<std::string>;

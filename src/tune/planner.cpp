@@ -54,7 +54,8 @@ std::string why_missed(const std::vector<Measurement>& tried, double accuracy) {
       fmt::format("solver.accuracy = {:g} was not reached by {}: {}; increase it{} set fewer keys "
                   "in [solver]{}",
                   request.accuracy, name_of(*request.solver), why_missed(tried, request.accuracy),
-                  *better == 0 ? ", or" : ",", better));
+                  *better == 0 ? ", or" : ",", better),
+      Error::Code::unsupported);
 }
 
 /// The fastest that was accurate enough, of all trees, of those of other kinds than `unlike`, or of one
@@ -153,7 +154,7 @@ void need_for_ranks(std::vector<TreeSettings>& likely, const Gravity& gravity, P
     if (reason) why = reason;
     return reason.has_value();
   });
-  if (likely.empty()) throw UsageError(*why);
+  if (likely.empty()) throw UsageError(*why, Error::Code::unsupported);
 }
 
 /// Trees in one place after the other: the next only where nothing was accurate enough in those before.
@@ -247,7 +248,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
                   {.n = n, .gravity = gravity, .precision = options.precision, .jerks = options.jerks});
     if (!why) break;
   }
-  if (request.solver && why) throw UsageError(*why);
+  if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);
   if (request.solver) return std::nullopt;
   if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
   if (n < too_few) return direct("direct sums, which are fastest for so few bodies");

@@ -62,7 +62,8 @@ double Tuner::sample(Engine& engine, std::uint64_t steps) {
   const double took = seconds_of(
       [&] {
         engine.advance(plan_, steps);
-        if (!engine.finite()) throw NumericalError("its bodies are no longer finite");
+        if (!engine.finite())
+          throw NumericalError("its bodies are no longer finite", Error::Code::not_finite);
       },
       effort_.clock);
   return took / double(steps);

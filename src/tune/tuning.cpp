@@ -54,8 +54,8 @@ Tuning tuning_named(std::string_view name) {
   constexpr std::array<std::string_view, 3> names{"off", "auto", "force"};
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return static_cast<Tuning>(k);
-  throw UsageError(
-      fmt::format("no tuning '{}': it is auto, off or force{}", name, did_you_mean(name, names)));
+  throw UsageError(fmt::format("no tuning '{}': it is auto, off or force{}", name, did_you_mean(name, names)),
+                   Error::Code::unknown_name);
 }
 
 Case on_one_gpu(Case what) {

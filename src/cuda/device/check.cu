@@ -73,7 +73,7 @@ cudaError_t counted(cudaError_t code) {
   return fault ? code_of(*fault) : code;
 }
 
-std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where) {
+ResourceError error_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where) {
   Failure failure{.error_class = error_class_of(code),
                   .words = cudaGetErrorString(code),
                   .name = cudaGetErrorName(code),
@@ -82,14 +82,14 @@ std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view
   if (failure.error_class == ErrorClass::memory &&
       cudaMemGetInfo(&failure.free, &failure.total) != cudaSuccess)
     failure.free = failure.total = 0;
-  return explain(failure);
+  return ResourceError(explain(failure), error_code_of(failure.error_class));
 }
 
 void check_room(cudaError_t code, std::size_t bytes, std::source_location where) {
   code = counted(code);
   if (code == cudaSuccess) return;
   (void)cudaGetLastError();  // reported now: the next launch must not find it again
-  throw ResourceError(text_of(code, bytes, short_name(where.function_name())));
+  throw error_of(code, bytes, short_name(where.function_name()));
 }
 
 void check(cudaError_t code, std::source_location where) { check_room(code, 0, where); }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/error.hpp>
+
 #include <cstddef>
 #include <source_location>
 #include <string>
@@ -19,7 +21,7 @@ void check(cudaError_t code, std::source_location where = std::source_location::
 /// Checks an allocation: the error states how much memory was requested and how much is free.
 void check_room(cudaError_t code, std::size_t bytes,
                 std::source_location where = std::source_location::current());
-/// The text of such an error.
-std::string text_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where);
+/// Such an error. `wanted_bytes`: 0 where no memory was asked for.
+ResourceError error_of(cudaError_t code, std::size_t wanted_bytes, std::string_view where);
 
 }  // namespace pleiad::cuda

@@ -49,19 +49,19 @@ std::string why_no_device() {
   int driver = 0, count = 0;
   // Without a driver the call succeeds, and returns 0.
   const cudaError_t asked = counted(cudaDriverGetVersion(&driver));
-  if (asked != cudaSuccess) return text_of(asked, 0, "cudaDriverGetVersion");
+  if (asked != cudaSuccess) return error_of(asked, 0, "cudaDriverGetVersion").what();
   if (driver == 0) return "the NVIDIA driver is not installed";
   const cudaError_t code = counted(cudaGetDeviceCount(&count));
   (void)cudaGetLastError();
   if (code == cudaErrorInsufficientDriver) return driver_too_old(driver, CUDART_VERSION);
   if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0)) return no_gpu_seen();
-  if (code != cudaSuccess) return text_of(code, 0, "cudaGetDeviceCount");
+  if (code != cudaSuccess) return error_of(code, 0, "cudaGetDeviceCount").what();
   cudaFuncAttributes attributes{};
   const cudaError_t image = counted(cudaFuncGetAttributes(&attributes, burn));
   if (image == cudaSuccess) return "";
   (void)cudaGetLastError();
   if (image != cudaErrorNoKernelImageForDevice && image != cudaErrorInvalidDeviceFunction)
-    return text_of(image, 0, "cudaFuncGetAttributes");
+    return error_of(image, 0, "cudaFuncGetAttributes").what();
   const auto facts = device_facts();
   return no_code_for(facts.name, facts.major, facts.minor, PLEIAD_CUDA_ARCHITECTURES);
 }

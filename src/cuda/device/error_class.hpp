@@ -4,13 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/error.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace pleiad::cuda {
 
-/// Error classes by handling.
+/// Classes of failed calls by what the user can do.
 enum class ErrorClass { memory, launch, ecc, lost, busy, no_code, old_driver, other };
 
 /// After these every later call of the process fails too.
@@ -28,6 +30,13 @@ struct Failure {
 };
 /// Returns the message: "CUDA: out of memory (cudaErrorMemoryAllocation in allocate): CAUSE, and REMEDY".
 std::string explain(const Failure& failure);
+/// Code of the ResourceError for a failure of this class.
+constexpr Error::Code error_code_of(ErrorClass c) {
+  if (is_sticky(c)) return Error::Code::device_failed;
+  if (c == ErrorClass::memory) return Error::Code::out_of_device_memory;
+  if (c == ErrorClass::busy) return Error::Code::in_use;
+  return c == ErrorClass::other ? Error::Code::unavailable : Error::Code::no_device;
+}
 /// "allocate" from "void* pleiad::cuda::allocate(std::size_t, void*)", as std::source_location spells it.
 std::string_view short_name(std::string_view function);
 

@@ -40,7 +40,7 @@ void try_out(Gpu& gpu) {
   (void)cudaGetLastError();
   gpu.why_not = code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction
                     ? no_code_for(gpu.name, gpu.major, gpu.minor, PLEIAD_CUDA_ARCHITECTURES)
-                    : text_of(code, 0, "cudaFuncGetAttributes");
+                    : std::string(error_of(code, 0, "cudaFuncGetAttributes").what());
 }
 
 }  // namespace

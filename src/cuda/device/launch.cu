@@ -128,7 +128,7 @@ void launch_coupled(const void* kernel, const Grid& grid, void* stream, void** a
 
 void check_launch(std::string_view name) {
   if (const cudaError_t code = counted(cudaGetLastError()); code != cudaSuccess)
-    throw ResourceError(text_of(code, 0, "the launch of '" + std::string(name) + "'"));
+    throw error_of(code, 0, "the launch of '" + std::string(name) + "'");
 }
 
 }  // namespace pleiad::cuda

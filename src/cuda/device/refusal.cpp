@@ -41,7 +41,8 @@ void need_within(const Limits& l, std::string_view name, const Grid& g) {
 void need_free(std::size_t bytes, std::size_t free) {
   if (bytes > free)
     throw ResourceError(std::to_string(bytes) + " bytes of managed memory; the device has " +
-                        std::to_string(free) + " free, and beyond that pages would move in and out");
+                            std::to_string(free) + " free, and beyond that pages would move in and out",
+                        Error::Code::out_of_device_memory);
 }
 
 }  // namespace pleiad::cuda

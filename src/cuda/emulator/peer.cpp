@@ -31,7 +31,7 @@ int present_device() { return present; }
 void select_device(int device) {
   called();
   if (device < 0 || device >= emulator::devices)
-    throw ResourceError("emulated CUDA: no device " + std::to_string(device));
+    throw ResourceError("emulated CUDA: no device " + std::to_string(device), Error::Code::no_device);
   present = device;
 }
 void wait_for_all() { called(); }

@@ -35,7 +35,7 @@ void called(std::size_t bytes, std::string_view where) {
   Failure failure = failure_of(*fault);
   failure.where = where;
   if (*fault == ErrorClass::memory) failure.wanted = bytes, failure.free = failure.total = emulated_memory;
-  throw ResourceError(explain(failure));
+  throw ResourceError(explain(failure), error_code_of(*fault));
 }
 void called(std::size_t bytes, std::source_location where) {
   called(bytes, short_name(where.function_name()));

@@ -19,8 +19,9 @@ Devices::Devices(int count, bool reachable) {
   constexpr auto most = static_cast<std::size_t>(BarrierState::most_devices);
   if (count < 1 || count > device_count() || count > BarrierState::most_devices)
     throw ResourceError(std::to_string(count) + " GPUs asked for; there are " +
-                        std::to_string(device_count()) + ", and at most " +
-                        std::to_string(BarrierState::most_devices) + " work together");
+                            std::to_string(device_count()) + ", and at most " +
+                            std::to_string(BarrierState::most_devices) + " work together",
+                        Error::Code::no_device);
   const auto n = static_cast<std::size_t>(count);
   late_ = Pinned<int>(n + 1);
   std::fill_n(late_.data(), n + 1, 0);

@@ -16,7 +16,8 @@ std::unique_ptr<Forces<typename P::Position>> make_forces(const TreeSettings& se
                                                           FirstRoom room) {
   if constexpr (std::is_same_v<P, F64>) {
     const std::array parts{applicant(settings)};
-    throw UsageError(*why_not(parts, name_of(settings), {.precision = Precision::f64, .resumes = false}));
+    throw UsageError(*why_not(parts, name_of(settings), {.precision = Precision::f64, .resumes = false}),
+                     Error::Code::unsupported);
   } else {
     if (settings.solver == Solver::barnes_hut) return std::make_unique<BarnesHut<P>>(settings, stream, room);
     return std::make_unique<Fmm<P>>(settings, stream, room);

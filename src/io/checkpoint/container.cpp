@@ -168,14 +168,15 @@ Reader::Reader(std::string_view bytes, std::string_view origin) : bytes_(bytes),
   if (version != format_version)
     throw VersionError(
         fmt::format("{}: header: the file has format version {}, this program reads version {}", origin,
-                    version, format_version));
+                    version, format_version),
+        Error::Code::other_version);
   if (const auto fault = length_fault(header, bytes.size()); !fault.empty()) refuse("header", fault);
   if (bytes.size() < header_size + trailer_size) refuse("trailer", "it is missing");
   sections_left_ = number<std::uint32_t>(header, 12);
 }
 
 void Reader::refuse(std::string_view section, std::string_view why) const {
-  throw InputError(fmt::format("{}: {}: {}", origin_, section, why));
+  throw InputError(fmt::format("{}: {}: {}", origin_, section, why), Error::Code::damaged_file);
 }
 
 std::string_view Reader::section(std::string_view name) {

@@ -20,8 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& directory, const std::string& why) {
-  throw ResourceError(fmt::format("cannot use the output directory '{}': {}", directory.string(), why));
+[[noreturn]] void refuse(const fs::path& directory, const std::string& why,
+                         Error::Code code = Error::Code::cannot_write) {
+  throw ResourceError(fmt::format("cannot use the output directory '{}': {}", directory.string(), why), code);
 }
 
 void check_directory(const fs::path& directory) {
@@ -83,11 +84,14 @@ DirectoryLock::DirectoryLock(const fs::path& directory) : directory_(plain(direc
   const int reason = errno;
   const std::string holder = holder_in(lock, directory_);
   if (result != 0 && reason == EWOULDBLOCK)
-    refuse(directory_, fmt::format("another run is using it{}",
-                                   holder.empty() ? "" : fmt::format(" (process {})", holder)));
+    refuse(
+        directory_,
+        fmt::format("another run is using it{}", holder.empty() ? "" : fmt::format(" (process {})", holder)),
+        Error::Code::in_use);
   if (result != 0) refuse(directory_, fmt::format("it cannot be locked ({})", std::strerror(reason)));
   // Its last holder may have removed it between the two calls.
-  if (!same_file(lock.get(), file)) refuse(directory_, "another run is just leaving it; try again");
+  if (!same_file(lock.get(), file))
+    refuse(directory_, "another run is just leaving it; try again", Error::Code::in_use);
   // Only for the message above: a full disk must not keep anyone from resuming.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(lock.get(), 0) == 0 && ::pwrite(lock.get(), pid.data(), pid.size(), 0) < 0) errno = 0;

@@ -48,7 +48,8 @@ void save_generation(const fs::path& directory, const Checkpoint& checkpoint, At
   try {
     write_file_atomically(file, fill, how);
   } catch (const std::bad_alloc&) {
-    throw ResourceError(fmt::format("cannot write '{}': not enough memory", file.string()));
+    throw ResourceError(fmt::format("cannot write '{}': not enough memory", file.string()),
+                        Error::Code::out_of_memory);
   }
 }
 

@@ -26,7 +26,8 @@ void Descriptor::close(const std::filesystem::path& file) {
 
 void fail(const std::filesystem::path& file, std::string_view action) {
   const int reason = errno;
-  throw ResourceError(fmt::format("cannot {} '{}': {}", action, file.string(), std::strerror(reason)));
+  throw ResourceError(fmt::format("cannot {} '{}': {}", action, file.string(), std::strerror(reason)),
+                      Error::Code::cannot_write);
 }
 
 void fail_to_read(const std::filesystem::path& file) {

@@ -41,7 +41,8 @@ bool no_links_here(int reason) {
 
 [[noreturn]] void in_the_way(const fs::path& file) {
   throw ResourceError(
-      fmt::format("cannot create '{}': a file of this name is there, and is not replaced", file.string()));
+      fmt::format("cannot create '{}': a file of this name is there, and is not replaced", file.string()),
+      Error::Code::cannot_write);
 }
 
 /// A temporary file in an open folder, even if the folder is renamed. Removed if its use has failed.
@@ -177,7 +178,8 @@ void write_file_atomically(const fs::path& named, const std::function<void(NewFi
                            const AtomicWrite& how) {
   const Target target = place_of(named, how);
   if (target.through)
-    throw ResourceError(fmt::format("cannot replace '{}': it is no regular file", named.string()));
+    throw ResourceError(fmt::format("cannot replace '{}': it is no regular file", named.string()),
+                        Error::Code::cannot_write);
   replace(target.file, fill, how);
 }
 
@@ -209,7 +211,8 @@ std::string read_file(const fs::path& file, std::size_t limit) {
     content.resize(size);
   } catch (const std::bad_alloc&) {
     throw ResourceError(
-        fmt::format("cannot read '{}': its {} bytes do not fit into memory", file.string(), size));
+        fmt::format("cannot read '{}': its {} bytes do not fit into memory", file.string(), size),
+        Error::Code::cannot_write);
   }
   const ssize_t done = read_all(in.get(), content.data(), size);
   if (done < 0) fail_to_read(file);

@@ -24,7 +24,8 @@ constexpr int no_links = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 /// Linux reports "not a directory" for a link too, if a folder is requested.
 [[noreturn]] void refuse(const fs::path& path, int reason, bool is_link) {
   throw ResourceError(fmt::format("cannot use the folder '{}': {}", path.string(),
-                                  is_link ? "it is a symbolic link" : std::strerror(reason)));
+                                  is_link ? "it is a symbolic link" : std::strerror(reason)),
+                      Error::Code::cannot_write);
 }
 
 bool is_link(int folder, const char* name) {
@@ -62,8 +63,10 @@ bool OpenFolder::is_same() const {
 
 void OpenFolder::need_same() const {
   if (!is_same())
-    throw ResourceError(fmt::format(
-        "the folder '{}' was moved, removed or replaced while the run was using it", path_.string()));
+    throw ResourceError(
+        fmt::format("the folder '{}' was moved, removed or replaced while the run was using it",
+                    path_.string()),
+        Error::Code::cannot_write);
 }
 
 bool OpenFolder::has(const std::string& name) const {
@@ -88,7 +91,8 @@ void OpenFolder::move(const std::string& name, const OpenFolder& to) const {
   if (::renameat(descriptor(), name.c_str(), to.descriptor(), name.c_str()) == 0) return;
   const int reason = errno;
   throw ResourceError(fmt::format("cannot move '{}' to '{}': {}", (path_ / name).string(),
-                                  (to.path_ / name).string(), std::strerror(reason)));
+                                  (to.path_ / name).string(), std::strerror(reason)),
+                      Error::Code::cannot_write);
 }
 
 }  // namespace pleiad

@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(std::string_view action, const fs::path& path, const std::error_code& why) {
-  throw ResourceError(fmt::format("cannot {} '{}': {}", action, path.string(), why.message()));
+  throw ResourceError(fmt::format("cannot {} '{}': {}", action, path.string(), why.message()),
+                      Error::Code::cannot_write);
 }
 
 fs::file_type type_of(const fs::path& path) {

@@ -29,9 +29,10 @@ constexpr int most_links = 40;  // as the Linux kernel
 constexpr std::chrono::seconds patience{10};
 
 [[noreturn]] void refuse(const fs::path& file, std::string_view what) {
-  throw ResourceError(fmt::format(
-      "cannot write '{}': it is {}; a regular file, a FIFO, a character device or /dev/stdout would be right",
-      file.string(), what));
+  throw ResourceError(fmt::format("cannot write '{}': it is {}; a regular file, a FIFO, a character device "
+                                  "or /dev/stdout would be right",
+                                  file.string(), what),
+                      Error::Code::cannot_write);
 }
 
 /// N of /dev/fd/N, /proc/self/fd/N, /dev/stdout, ...; -1 for any other name.
@@ -66,7 +67,8 @@ Descriptor open_fifo(const fs::path& file) {
     if (std::chrono::steady_clock::now() > until)
       throw ResourceError(
           fmt::format("cannot write '{}': no program has opened this FIFO for reading within {} s",
-                      file.string(), patience.count()));
+                      file.string(), patience.count()),
+          Error::Code::cannot_write);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

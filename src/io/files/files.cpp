@@ -74,11 +74,18 @@ std::string lower_first(std::string text) {
 void need_readable(const fs::path& file) {
   struct stat status {};
   std::string why;
-  if (::stat(file.c_str(), &status) != 0)
-    why = errno == ENOENT || errno == ENOTDIR ? "there is no such file" : lower_first(std::strerror(errno));
-  else if (S_ISDIR(status.st_mode)) why = "it is a folder";
-  else if (::access(file.c_str(), R_OK) != 0) why = lower_first(std::strerror(errno));
-  if (!why.empty()) throw UsageError(fmt::format("cannot read '{}': {}", file.string(), why));
+  bool missing = false;
+  if (::stat(file.c_str(), &status) != 0) {
+    missing = errno == ENOENT || errno == ENOTDIR;
+    why = missing ? "there is no such file" : lower_first(std::strerror(errno));
+  } else if (S_ISDIR(status.st_mode)) {
+    why = "it is a folder";
+  } else if (::access(file.c_str(), R_OK) != 0) {
+    why = lower_first(std::strerror(errno));
+  }
+  if (!why.empty())
+    throw UsageError(fmt::format("cannot read '{}': {}", file.string(), why),
+                     missing ? Error::Code::missing_file : Error::Code::invalid_argument);
 }
 
 }  // namespace
@@ -97,7 +104,8 @@ const Format& format_named(std::string_view name) {
     if (format->name == name) return *format;
   const auto names = format_names();
   throw UsageError(fmt::format("no format '{}': it is one of {}{}", name, fmt::join(names, ", "),
-                               did_you_mean(name, names)));
+                               did_you_mean(name, names)),
+                   Error::Code::unknown_name);
 }
 
 const Format* format_by_ending(const fs::path& file) {
@@ -173,9 +181,11 @@ FileContent files::read_snapshot(const fs::path& named, const std::optional<Unit
     note_units(content, units, unless_stated);
     return content;
   } catch (const std::bad_alloc&) {
-    throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
+    throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()),
+                        Error::Code::out_of_memory);
   } catch (const std::length_error&) {
-    throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()));
+    throw ResourceError(fmt::format("not enough memory to read '{}'", file.string()),
+                        Error::Code::out_of_memory);
   }
 }
 

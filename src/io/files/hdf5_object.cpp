@@ -23,7 +23,8 @@ void write_attribute(hid_t object, const char* name, hid_t file_type, hid_t spac
   const Object owned_space{space, H5Sclose};
   const Object a{H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
   if (!a.valid() || H5Awrite(a, memory_type, value) < 0)
-    throw ResourceError(fmt::format("cannot write the attribute '{}': {}", name, last_error()));
+    throw ResourceError(fmt::format("cannot write the attribute '{}': {}", name, last_error()),
+                        Error::Code::cannot_write);
 }
 
 hid_t row(std::size_t n) {

@@ -176,7 +176,8 @@ void need_memory(const Hdf5File& f, std::uint64_t bodies) {
       std::uint64_t(::sysconf(_SC_PHYS_PAGES)) * std::uint64_t(::sysconf(_SC_PAGE_SIZE));
   if (bodies > memory / bytes_per_body)
     throw ResourceError(fmt::format("'{}': {} bodies need {} GB of memory; this machine has {} GB", f.name,
-                                    bodies, bodies / 1000000 * bytes_per_body / 1000, memory / 1000000000));
+                                    bodies, bodies / 1000000 * bytes_per_body / 1000, memory / 1000000000),
+                        Error::Code::out_of_memory);
 }
 
 /// Bodies of types that there are here.

@@ -31,7 +31,8 @@ static_assert(std::endian::native == std::endian::little,
               "rows are little-endian, and written as they lie in memory");
 
 [[noreturn]] void fail(std::string_view what) {
-  throw ResourceError(fmt::format("cannot write {}: {}", what, hdf5::last_error()));
+  throw ResourceError(fmt::format("cannot write {}: {}", what, hdf5::last_error()),
+                      Error::Code::cannot_write);
 }
 
 /// Physical units for a file whose numbers have none: chosen so that G = 1 holds in them (G = 43007.1 in kpc,
@@ -319,7 +320,8 @@ std::vector<std::uint64_t> build(const fs::path& name, hid_t access, const fs::p
                                  const Finished& finished) {
   Object file{H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose};
   if (!file.valid())
-    throw ResourceError(fmt::format("cannot create '{}': {}", target.string(), hdf5::last_error()));
+    throw ResourceError(fmt::format("cannot create '{}': {}", target.string(), hdf5::last_error()),
+                        Error::Code::cannot_write);
   auto offsets = Writer(file, job).write();
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) fail(fmt::format("'{}'", target.string()));
   finished(file);

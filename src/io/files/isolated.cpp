@@ -51,7 +51,8 @@ struct Incoming {
     const auto got = read_all(pipe, static_cast<char*>(bytes), size);
     if (got < 0 || std::size_t(got) != size)
       throw InputError(
-          fmt::format("'{}': the HDF5 library crashes on it; the file is damaged", file.string()));
+          fmt::format("'{}': the HDF5 library crashes on it; the file is damaged", file.string()),
+          Error::Code::damaged_file);
   }
 
  private:
@@ -151,17 +152,19 @@ FileContent receive(const fs::path& file, int pipe, pid_t child) {
   Incoming in{pipe, file, child};
   FileContent content;
   Answer answer{};
-  Error::Kind kind{};
+  Error::Code code{};
   std::string what;
   std::uint64_t end = 0;
   pass(in, answer);
   if (answer == Answer::content) pass_content(in, content);
-  if (answer == Answer::error) pass_all(in, kind, what);
+  if (answer == Answer::error) pass_all(in, code, what);
   pass(in, end);
   if (end != end_mark)
-    throw InputError(fmt::format("'{}': the HDF5 library fails on it; the file is damaged", file.string()));
-  if (answer == Answer::error && kind == Error::Kind::input) throw InputError(what);
-  if (answer == Answer::error) throw ResourceError(what);
+    throw InputError(fmt::format("'{}': the HDF5 library fails on it; the file is damaged", file.string()),
+                     Error::Code::damaged_file);
+  const bool input = Error(code, what).kind() == Error::Kind::input;
+  if (answer == Answer::error && input) throw InputError(what, code);
+  if (answer == Answer::error) throw ResourceError(what, code);
   if (answer == Answer::memory) throw std::bad_alloc();
   return content;
 }

@@ -164,7 +164,8 @@ void need_place(const fs::path& file, const fs::path& snapshot, bool ours) {
     throw ResourceError(
         fmt::format("cannot write '{}', the units of '{}': it is no regular file; write the snapshot "
                     "to another folder",
-                    file.string(), snapshot.string()));
+                    file.string(), snapshot.string()),
+        Error::Code::cannot_write);
   throw UsageError(fmt::format(
       "'{}' is in the way: the units of '{}' would be written there, and it is {}; move it, or "
       "write the snapshot to another folder",
@@ -241,7 +242,8 @@ void UnitsBeside::put(const std::string& text) const {
   if (folder_) return folder_->remove(file_.filename());
   std::error_code failed;
   if (!fs::remove(file_, failed))
-    throw ResourceError(fmt::format("cannot remove '{}', which states other units", file_.string()));
+    throw ResourceError(fmt::format("cannot remove '{}', which states other units", file_.string()),
+                        Error::Code::cannot_write);
 }
 
 void UnitsBeside::write() {

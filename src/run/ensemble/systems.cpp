@@ -121,7 +121,7 @@ Systems make_systems(Options& options, const Scan& scan) {
           for (double& u : *v) u = -u;
       systems.members.push_back(member_of(std::move(s), gravity_of(o), method_of(o)));
     } catch (const Error& e) {
-      throw Error(e.kind(), fmt::format("system {} of the ensemble: {}", k, e.what()));
+      throw Error(e.code(), fmt::format("system {} of the ensemble: {}", k, e.what()));
     }
     if (k == 0) {
       if (!options.ic.file.empty()) options.ic.file = text_path(options.ic.file);

@@ -120,7 +120,7 @@ void OwnMembers::need_like_devices() const {
   for (std::size_t r = 1; r < all.size(); ++r)
     if (!all[r].empty() && all[r] != all.front())
       throw ranks::AgreedError(
-          Error::Kind::resource,
+          Error::Code::unavailable,
           fmt::format("rank 0 computes on {} and rank {} on {}: only devices of one kind give the same bits",
                       all.front(), r, all[r]));
 }

@@ -211,8 +211,9 @@ LoadedPieces load_pieces(ranks::Communicator& comm, const fs::path& directory) {
     try {
       load(previous_name);
     } catch (const Error& older) {
-      throw ranks::AgreedError(Error::Kind::input, fmt::format("no checkpoint in '{}' is whole: {}; {}",
-                                                               directory.string(), fault, older.what()));
+      throw ranks::AgreedError(
+          Error::Code::damaged_file,
+          fmt::format("no checkpoint in '{}' is whole: {}; {}", directory.string(), fault, older.what()));
     }
     loaded.warning = fmt::format("{}; continuing from the previous checkpoint (step {})", fault,
                                  loaded.checkpoint.snapshot.step);

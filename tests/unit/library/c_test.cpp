@@ -1,6 +1,7 @@
 /// The C interface: what it computes is what C++ computes, and every failure is a status and a line of text.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <pleiad/error.hpp>
 #include <pleiad/forces.hpp>
 #include <pleiad/models.hpp>
 #include <pleiad/pleiad.h>
@@ -8,7 +9,9 @@
 
 #include <cstddef>
 #include <limits>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -142,4 +145,38 @@ TEST(C, TakesTheOptionsOfAnEarlierVersion) {
   pleiad_simulation* simulation = nullptr;
   EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK) << pleiad_last_error();
   pleiad_simulation_free(simulation), pleiad_bodies_free(bodies);
+}
+
+TEST(C, GivesACodeForTheCauseOfEachError) {
+  EXPECT_EQ(int(PLEIAD_INVALID_ARGUMENT), int(Error::Code::invalid_argument));
+  EXPECT_EQ(int(PLEIAD_INACCURATE), int(Error::Code::inaccurate));
+  auto* bodies = sphere(8);
+  pleiad_bodies* none = nullptr;
+  pleiad_simulation* simulation = nullptr;
+  const auto code_with = [&](const auto& change) {
+    auto options = soft();
+    change(options);
+    const auto status = pleiad_simulation_new(bodies, &options, &simulation);
+    EXPECT_EQ(int(status), int(pleiad_last_error_code()) / 100);
+    return pleiad_last_error_code();
+  };
+  EXPECT_EQ(pleiad_bodies_read("/no/such/file.hdf5", &none), PLEIAD_USAGE);
+  EXPECT_EQ(pleiad_last_error_code(), PLEIAD_MISSING_FILE);
+  EXPECT_EQ(code_with([](auto& o) { o.integrator = "kdkk"; }), PLEIAD_UNKNOWN_NAME);
+  EXPECT_EQ(code_with([](auto& o) { o.kernel = "cpu/thread"; }), PLEIAD_UNKNOWN_NAME);
+  EXPECT_EQ(code_with([](auto& o) { o.integrator = "hermite4", o.kernel = "cpu/fmm"; }), PLEIAD_UNSUPPORTED);
+  EXPECT_EQ(code_with([](auto& o) { o.dt = -1; }), PLEIAD_INVALID_ARGUMENT);
+  pleiad_bodies_free(bodies);
+}
+
+// The names and numbers of pleiad.h are those of C++: a status is its code without the last two digits.
+TEST(C, CodesHaveTheirKindAndAName) {
+  std::set<std::string_view> names;
+  for (int code = 200; code < 600; ++code) {
+    const auto name = name_of(Error::Code{code});
+    if (name.empty()) continue;
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(int(Error(Error::Code{code}, "").kind()), code / 100) << name;
+  }
+  EXPECT_EQ(names.size(), 18u);
 }
