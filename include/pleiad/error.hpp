@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
     unavailable = 400,       ///< any resource error without a code of its own
     out_of_memory = 401,     ///< of the host
     out_of_device_memory = 402,  ///< of a GPU
-    no_device = 403,             ///< no GPU that can be used, or not so many as asked for
+    no_device = 403,             ///< no GPU that can be used, or fewer than requested
     device_failed = 404,         ///< a kernel or a GPU failed; this process can use the GPU no more
     cannot_write = 405,          ///< disk full, no permission, or no folder
     in_use = 406,                ///< another process holds the directory, port or GPU; later it may be free

@@ -50,7 +50,7 @@ typedef enum pleiad_error_code {
   PLEIAD_UNAVAILABLE = 400,   /* any resource error without a code of its own */
   PLEIAD_OUT_OF_MEMORY = 401, /* of the host */
   PLEIAD_OUT_OF_DEVICE_MEMORY = 402, /* of a GPU */
-  PLEIAD_NO_DEVICE = 403,            /* no GPU that can be used, or not so many as asked for */
+  PLEIAD_NO_DEVICE = 403,            /* no GPU that can be used, or fewer than requested */
   PLEIAD_DEVICE_FAILED = 404,        /* a kernel or a GPU failed; this process can use the GPU no more */
   PLEIAD_CANNOT_WRITE = 405,         /* disk full, no permission, or no folder */
   PLEIAD_IN_USE = 406,         /* another process holds the directory, port or GPU; later it may be free */
@@ -63,7 +63,8 @@ typedef enum pleiad_error_code {
 /* Returns the message of the last failed call of this thread, or "". It is valid until the next call of this
  * thread fails. */
 const char* pleiad_last_error(void);
-/* Returns the code of that error; PLEIAD_NO_ERROR before the first, after a stopped call, and for a defect. */
+/* Returns the code of that error; PLEIAD_NO_ERROR before the first, after a stopped call, and for a defect.
+ */
 pleiad_error_code pleiad_last_error_code(void);
 /* Returns the version of the library: "0.2.0". */
 const char* pleiad_version(void);
