@@ -33,7 +33,7 @@ typedef enum pleiad_status {
 
 /* The message of the last failed call of this thread, or "". It is valid until the next call fails. */
 const char* pleiad_last_error(void);
-/* "0.2.0". */
+/* The version of the library, as "0.3.0". */
 const char* pleiad_version(void);
 
 /* Bodies at one time. */
