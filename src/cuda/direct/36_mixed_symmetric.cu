@@ -24,7 +24,7 @@
 /// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
 /// as boxes do. Targets that stay in registers over these tiles, six groups at once, took the loss of 262144
 /// from 2.8 to 1.7 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
-/// registers. Measurement before: exact differences for those of a tile's targets alone that are near it,
+/// registers. Earlier attempts: exact differences for those of a tile's targets alone that are near it,
 /// decided in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the
 /// block (2 % slower, by the registers alone). The loop along the curve has an order of its own, the best
 /// of 28. Below 81920 bodies, forms that share a sweep save three of six launches, most of which end at once:

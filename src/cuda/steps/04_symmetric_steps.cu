@@ -12,7 +12,7 @@
 /// G/s (equal masses 3400); mixed needs one more barrier, 2950. The exploration had 2668. Where it loses:
 /// below some 6000 bodies, where one round is not full (rung 3); from some 50000 on a launch per evaluation
 /// costs nothing and has better shapes.
-/// Measurement for mixed precision: exact differences of pairs of floats, 23 slots a pair, in the steps whose
+/// An attempt for mixed precision: exact differences of pairs of floats, 23 slots a pair, in the steps whose
 /// bodies are too close together for floats relative to one origin. A disc of 16000 bodies in random order,
 /// which needs them, made 5630 steps a second on an H200, where double precision, which a run takes for it,
 /// makes 4430. To find out whether they are needed cost 2 % of every step of 8192 bodies, and in rung 3 4 to
