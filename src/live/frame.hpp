@@ -1,5 +1,5 @@
-/// The bytes of a frame: what a browser is sent to draw, and what a recording is made of. docs/live.md has
-/// the table of the header.
+/// The bytes of a frame: what a browser is sent to draw, and what a recording is made of.
+/// docs/live-protocol.md has the table of the header.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
