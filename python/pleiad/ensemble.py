@@ -203,7 +203,7 @@ class Ensemble(Strict):
 
     @checked(most=(0, 2**63 - 1))
     def limit_steps(self, most: int) -> None:
-        """Stops members after this number of steps, with the status ``step limit``.
+        """Freezes members after `most` steps, with the status ``step limit``.
 
         Parameters
         ----------

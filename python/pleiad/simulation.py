@@ -161,7 +161,7 @@ class Simulation(Strict, Looks, External):
 
     @checked(n=(-(2**63), 2**63 - 1))
     def step(self, n: int = 1, *, progress: bool = False) -> Simulation:
-        """Makes n steps. Callbacks of `add_callback` are not called.
+        """Makes `n` steps; callbacks of `add_callback` are not called.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ class View(Strict):
 
     @property
     def url(self) -> str:
-        """The address with its token. Whoever has it and is on this machine can see the page. Empty when the view is closed."""
+        """The address of the view, with the token: everyone with the token and access to this machine can open it. Empty when the view is closed."""
         return str(self._core.url)
 
     def close(self) -> None:

@@ -16,7 +16,7 @@
 /// Where it loses: to rung 14 and others below some 8000 bodies, where a few blocks leave the GPU mostly
 /// idle.
 /// Along the curve a small system takes longer. On an H100, Plummer spheres with eps = 0.0001, which need it,
-/// and razor-thin discs in no order with eps = 0.001, beside spheres with eps = 0.3, of equal masses: 0.993
+/// and razor-thin discs in no order with eps = 0.001, against spheres with eps = 0.3, of equal masses: 0.993
 /// and 0.990 times at 1048576 bodies, 1.017 and 1.003 at 262144, 1.07 and 1.04 at 131072, 1.13 and 1.11 at
 /// 65536, 1.32 and 1.23 at 32768. That is the sort, which counts below 100000 bodies, and the tiles near the
 /// targets, at 18 to 24 slots a pair. They are found from the boxes of all tiles before the loop and swept
@@ -24,7 +24,7 @@
 /// %: the test in the loop cost the loop its registers, and spheres about tiles met four times as many others
 /// as boxes do. Targets that stay in registers over these tiles, six groups at once, took the loss of 262144
 /// from 2.8 to 1.7 %; three or twelve groups at once lose what was gained, and eight where a warp has 85
-/// registers. Earlier attempts: exact differences for those of a tile's targets alone that are near it,
+/// registers. Measured earlier: exact differences for those of a tile's targets alone that are near it,
 /// decided in the loop (10 to 18 % slower from 98304 on); the middle of a warp's own targets for that of the
 /// block (2 % slower, by the registers alone). The loop along the curve has an order of its own, the best
 /// of 28. Below 81920 bodies, forms that share a sweep save three of six launches, most of which end at once:

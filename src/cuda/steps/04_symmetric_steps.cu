@@ -12,11 +12,11 @@
 /// G/s (equal masses 3400); mixed needs one more barrier, 2950. The exploration had 2668. Where it loses:
 /// below some 6000 bodies, where one round is not full (rung 3); from some 50000 on a launch per evaluation
 /// costs nothing and has better shapes.
-/// An attempt for mixed precision: exact differences of pairs of floats, 23 slots a pair, in the steps whose
-/// bodies are too close together for floats relative to one origin. A disc of 16000 bodies in random order,
-/// which needs them, made 5630 steps a second on an H200, where double precision, which a run takes for it,
-/// makes 4430. To find out whether they are needed cost 2 % of every step of 8192 bodies, and in rung 3 4 to
-/// 16 %.
+/// Also measured for mixed precision: exact differences of pairs of floats, 23 slots a pair, in the steps
+/// whose bodies are too close together for floats relative to one origin. A disc of 16000 bodies in random
+/// order, which needs them, made 5630 steps a second on an H200, where double precision, which a run takes
+/// for it, makes 4430. To find out whether they are needed cost 2 % of every step of 8192 bodies, and in rung
+/// 3 4 to 16 %.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/barrier.hpp"
@@ -33,7 +33,7 @@ namespace {
 constexpr unsigned most_bodies = 32768, threads = 512, warps = threads / 32;
 using Sums = cuda::ExactSums<float>;
 
-/// What the grid works on, beside the task.
+/// Memory of the grid, in addition to the task.
 struct Workplace {
   const cuda::Frame* frame;    ///< of the bodies at the launch: its masses stay
   Mass<float>*packed, *rests;  ///< the bodies in the frame, and padding that stays
@@ -41,7 +41,7 @@ struct Workplace {
   cuda::Extent* parts;  ///< one per block
   unsigned* counter;
   unsigned* not_finite;  ///< 0, until some body is not finite
-  double length;         ///< the unit that the softening asks for, or 0
+  double length;         ///< the unit for the softening, or 0
 };
 
 /// The threads' extents as one, in every thread. shared: one per thread.
@@ -79,8 +79,8 @@ __device__ cuda::Frame present_frame(const Workplace& w, const cuda::Extent& min
   return cuda::frame_of<P>(all, w.length);
 }
 
-/// One body per thread at most. It ends at once unless the masses have what it `needs`, and if another launch
-/// has `taken` them.
+/// One body per thread at most. It ends at once unless the masses have the properties that it `needs`, and if
+/// another launch has `taken` them.
 template <class P, class Form, int K>
 __global__ void __launch_bounds__(threads, 1)
     symmetric_steps(const cuda::Task<P> t, const Workplace w, unsigned needs, unsigned taken) {
@@ -139,7 +139,7 @@ constexpr Shape<P> compiled(unsigned up_to) {
           up_to,
           most_bodies};
 }
-/// The same shapes for each form. Fewer bodies a thread make more pairs of blocks to deal out.
+/// Shapes, equal for each form. Fewer bodies a thread make more pairs of blocks to distribute.
 template <class P, class Form>
 constexpr std::array list{compiled<P, Form, 4>(cuda::four_a_thread_up_to), compiled<P, Form, 8>(most_bodies)};
 
