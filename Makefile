@@ -3,7 +3,7 @@
 .PHONY: help build demo test test-all python docs asan tsan fuzz mutants lint format bench gpu clean
 
 help:
-	@echo "make demo   build Pleiad, let two galaxies meet, leave a picture, an energy plot and snapshots in demo/"
+	@echo "make demo   build Pleiad, simulate a galaxy encounter, and write pictures, an energy plot and snapshots to demo/"
 	@echo "make test   build and run the tests, without what takes long"
 	@echo "make test-all  every test at every size; compile for GPUs, too, where there is nvcc"
 	@echo "make build  build only: $(pleiad)"

@@ -23,7 +23,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
               "repository", "headers", "gallery", "python_reference"]
 root_doc = "docs/site/index"
 include_patterns = ["docs/**.md", "problems/**.md", "bench/results/README.md",
-                    "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+                    "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
 # Folders that hold no page are not even looked into.
 exclude_patterns = [".*", "build", "demo", "bench-results", "src", "tests", "tools", "apps", "include", "cmake", "python", "bench/experiments"]
 

@@ -66,7 +66,7 @@ const char* pleiad_last_error(void);
 /* Returns the code of that error; PLEIAD_NO_ERROR before the first, after a stopped call, and for a defect.
  */
 pleiad_error_code pleiad_last_error_code(void);
-/* Returns the version of the library: "0.2.0". */
+/* Returns the version of the library: "0.3.0". */
 const char* pleiad_version(void);
 
 /* Bodies at one time, with units, G and boundary. */

@@ -29,17 +29,17 @@ class External(StateViews):
     def external_acceleration(self) -> ExternalAcceleration | None:
         """Accelerations of your own, added to gravity from now on; ``None``: gravity alone.
 
-        Called as ``external_acceleration(time, positions, accelerations)`` once for each evaluation: ``(n, 3)`` arrays of the
-        type of the state, in the order in which the bodies were given, in their units. It writes into ``accelerations``, which
-        are 0 at first, what it adds; both end with the call. On a GPU they are arrays of CuPy, or of PyTorch, whichever is
-        imported, in the stream of the simulation. What it raises ends the steps there. Energies and force errors stay those of
-        gravity, and checkpoints do not hold it. For the same bits again it must depend on its arguments alone. Its old name is
-        ``force``, which warns.
+        Called as ``external_acceleration(time, positions, accelerations)`` once for each evaluation. The arrays are ``(n, 3)``,
+        of the type of the state, in the order and the units in which the bodies were given. ``accelerations`` is zero at first;
+        write into it what you add. Do not keep references after the call. On a GPU they are arrays of CuPy or PyTorch,
+        whichever is imported, in the stream of the simulation. An exception ends the steps. Energies and force errors are those
+        of gravity alone, and checkpoints do not contain the function. Results are reproducible if it depends on its arguments
+        alone. Its old name is ``force``, which warns.
 
         Raises
         ------
         UsageError
-            When it is set with ``hermite4`` or several GPUs, or to what is no function.
+            If it is set with ``hermite4`` or several GPUs, or is not callable.
         """
         return self._external
 

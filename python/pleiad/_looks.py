@@ -18,7 +18,7 @@ class Looks(StateViews):
     __slots__ = ()
 
     def energy(self) -> tuple[float, float]:
-        """Kinetic and potential energy of now.
+        """The present kinetic and potential energy.
 
         Returns
         -------
@@ -31,7 +31,7 @@ class Looks(StateViews):
 
     @property
     def diagnostics(self) -> Diagnostics:
-        """Energies, momenta, centre and radii of now: an evaluation of the forces, which changes nothing."""
+        """The present energies, momenta, centre and radii. Costs an evaluation of the forces and changes nothing."""
         self._load_back()
         return Diagnostics(**self._core.diagnostics())
 
@@ -42,8 +42,8 @@ class Looks(StateViews):
         -------
         dict
             Relative errors: ``median``, ``p99`` (with the ends of its 95 % interval, ``p99_low`` and ``p99_high``),
-            ``largest``, and ``closest``, of the closest neighbours. ``cancelled``: bodies of the sample whose pulls cancel to
-            less than the rounding of direct sums. ``measured``: False for direct sums with all images in double precision,
+            ``largest``, and ``closest``, of the closest neighbours. ``cancelled``: bodies of the sample whose forces cancel
+            to less than the rounding of direct sums. ``measured``: False for direct sums with all images in double precision,
             which are the reference themselves.
         """
         self._load_back()
@@ -58,7 +58,7 @@ class Looks(StateViews):
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know: of the input, of methods chosen, of accuracies mended."""
+        """Notes on the input, on the methods chosen, and on solvers that were tightened."""
         return list(self._core.notes)
 
     @checked
@@ -72,17 +72,17 @@ class Looks(StateViews):
         projection
             ``xy``, ``xz`` or ``yz``.
         extent
-            Half the width shown, a length; 0: chosen.
+            Half the width shown, a length; 0: fitted to the bodies.
 
         Returns
         -------
         bytes
-            Of a PNG file.
+            The content of a PNG file.
 
         Raises
         ------
         UsageError
-            For a size or a projection that cannot be.
+            For an invalid size or projection.
         """
         self._load_back()
         return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))

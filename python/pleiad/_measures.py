@@ -73,7 +73,7 @@ class Measures:
         Raises
         ------
         UsageError
-            For shapes or fractions that cannot be.
+            For invalid shapes or fractions.
         """
         middle = self.density_centre() if centre is None else numbers("centre", centre, np.float64)
         if middle.shape != (3,):

@@ -1,4 +1,4 @@
-"""The bodies of a simulation as arrays that show, and take, the state between two steps."""
+"""The bodies of a simulation as arrays: views of the state between two steps, which can be written."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -28,13 +28,13 @@ class StateViews:
     def positions(self) -> Any:
         """``(n, 3)``, length: a view of the state between the last and the next step.
 
-        Writable: what was written is where the bodies go on from, see `masses`. While a callback is called it is read-only.
+        You can write to it: the bodies continue from there, see `masses`. It is read-only while a callback is called.
 
         Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
-        GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". It may be
-        kept: it shows the state after every call, until the simulation takes a better precision and so another memory. Do not
-        write to it while the simulation steps, in a callback for example; not every library keeps arrays read-only. Each call
-        first waits for what is queued on that GPU. While such an array is there it finds the forces anew, to the same bits.
+        GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". You can
+        keep it: it shows the state after every call, until the precision changes and the array is reallocated. Do not write to
+        it while the simulation steps, for example in a callback; not every library has read-only arrays. Each call first waits
+        for the work queued on that GPU. While such an array exists, each call computes the forces again, to the same bits.
         Numbers are not checked.
 
         All others have a view of a NumPy array of float64, into which the state is copied after each call that steps.
@@ -50,7 +50,7 @@ class StateViews:
     def masses(self) -> Any:
         """``(n,)``, mass: a view, as `positions`.
 
-        After a change of positions, velocities or masses energy errors are still told against the first energy.
+        Energy errors are relative to the first energy, also after a change of positions, velocities or masses.
         """
         return self._view("masses")
 

@@ -57,7 +57,7 @@ def surface_density(
     Raises
     ------
     UsageError
-        For axes or an extent that cannot be.
+        For invalid axes or an invalid extent.
     """
     if len(axes) != 2 or axes[0] == axes[1] or not set(axes) <= set("xyz"):
         raise UsageError(f"axes must be two of x, y and z, such as 'xy', not '{axes}'")

@@ -117,7 +117,7 @@ def accuracy_curve(
     threads
         0: all.
     progress
-        Told what is being measured. What it raises ends the measurement.
+        Callback that receives progress messages. An exception in it ends the measurement.
 
     Returns
     -------

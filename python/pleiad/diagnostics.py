@@ -36,10 +36,10 @@ class Diagnostics(Strict):
     virial_ratio
         T / abs(W).
     lagrangian_radii
-        ``(k,)``: radii, about the centre of the innermost half, that hold the parts ``lagrangian_fractions``
-        of the mass.
+        ``(k,)``: Lagrangian radii about the centre of the innermost half, which contain the fractions
+        ``lagrangian_fractions`` of the mass.
     lagrangian_fractions
-        ``(k,)``: parts of the mass, from 0 to 1.
+        ``(k,)``: fractions of the mass, from 0 to 1.
     """
 
     time: float

@@ -26,9 +26,9 @@ __all__ = ["Ensemble"]
 class Ensemble(Strict):
     """Many small systems that are advanced together.
 
-    On the CPU members may differ in everything, and each has the bits that a simulation of it alone would
-    have. On a GPU those that are alike (as many bodies, the same G and method) go through one launch. A
-    member that fails, or that is retired, rests where it is; the others go on.
+    On the CPU members may differ in everything, and each has the bits of a simulation of its own. On a GPU
+    members with the same number of bodies, G and method share one launch. A member that fails, or that is
+    retired, stops; the others continue.
 
     ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta`` and ``damping`` are one for all members, or one for
     each.
@@ -59,14 +59,14 @@ class Ensemble(Strict):
     kernel
         ``auto``, or how forces are found, by name.
     threads
-        Of this ensemble alone; 0: all. No bit depends on it.
+        Number of threads (0: all). Results are identical for any number.
 
     Raises
     ------
     UsageError
-        For options that cannot be, naming the member.
+        For invalid options, with the member.
     InputError
-        For bodies that cannot be.
+        For invalid bodies.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Ensemble(Strict):
 
     @property
     def status(self) -> NDArray[np.str_]:
-        """``(members,)``: how each one stands.
+        """``(members,)``: the status of each member.
 
         ``ok``, ``escaped``, ``not finite``, ``energy limit``, ``step limit`` or ``step too small``; only
         those that are ``ok`` go on.
@@ -147,12 +147,12 @@ class Ensemble(Strict):
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """``(members,)``: where each one's clock stands."""
+        """``(members,)``: the time of each member."""
         return np.array(self._core.times)
 
     @property
     def steps(self) -> NDArray[np.uint64]:
-        """``(members,)``: the steps that each one has made."""
+        """``(members,)``: the number of steps of each member."""
         return np.array(self._core.steps)
 
     @property
@@ -196,7 +196,7 @@ class Ensemble(Strict):
         Raises
         ------
         UsageError
-            When fixed steps do not meet it, or it is past.
+            If it is in the past, or no whole number of fixed steps away.
         """
         self._core.run_until(float(until))
         return self
@@ -215,7 +215,7 @@ class Ensemble(Strict):
     @renamed(why="reason")
     @checked
     def retire(self, members: ArrayLike, reason: str = "escaped") -> None:
-        """Has members stay where they are from now on.
+        """Stops members.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class Ensemble(Strict):
         Raises
         ------
         UsageError
-            For members that are not there, and for another status.
+            For members that do not exist, and for another status.
         """
         which = numbers("members", members, None, copy=False)
         if which.size > 0 and which.dtype.kind not in "iub":

@@ -19,11 +19,11 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument, a key or a name that cannot be."""
+    """An invalid argument, key or name."""
 
 
 class UnknownAttribute(UsageError, AttributeError):
-    """An attribute that is not there, or cannot be set."""
+    """An attribute that does not exist or cannot be set."""
 
 
 class InputError(Error, ValueError):

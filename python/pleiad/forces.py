@@ -1,4 +1,4 @@
-"""Gravity for one's own code: the accelerations of bodies in one's own arrays, where these are."""
+"""Gravity for your own code: the accelerations of bodies in your own arrays, on the device that holds them."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Precision", "Solver", "accelerations", "packed"]
 
 @checked(n=(0, 2**62))
 def packed(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
-    """An array for records x y z m, aligned so that a Solver reads them without any copy; not filled.
+    """An uninitialised array for records x y z m, aligned so that a Solver reads it without a copy.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def packed(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     Raises
     ------
     UsageError
-        For another type, or a number that is negative.
+        For another type, or a negative number.
     """
     if dtype not in FLOATS:
         raise UsageError(f"records are of type float32 or float64, not {dtype}")
@@ -68,7 +68,7 @@ def accelerations(
     threads: int = 0,
     out: Any = None,
 ) -> Any:
-    """The accelerations of bodies of masses m at x, once: a :class:`Solver` keeps what it has found between calls.
+    """The accelerations of bodies of masses m at x. For repeated calls use a :class:`Solver`, which keeps its method.
 
     Parameters
     ----------
@@ -77,43 +77,43 @@ def accelerations(
     m
         Masses, ``(n,)``; or one number for all.
     eps
-        Plummer's softening length; 0: bodies at one place do not pull each other.
+        Plummer's softening length. 0: none; bodies at the same position then exert no force on each other.
     G
         The gravitational constant, in the units of positions, masses and accelerations.
     accuracy
-        The relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on
-        these bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. ``None``:
-        direct sums.
+        The relative error that 99 % of the accelerations stay below, such as 1e-3; at most 0.1. The first call measures which
+        method is the fastest that meets it on these bodies, for a second or as long as sixty evaluations. ``None``: direct
+        sums.
     potential
-        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are found too.
+        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are computed too.
     box
-        ``None``, open space; or the side, or the three sides, of a periodic box whose images all pull.
+        ``None``: open space. Otherwise the side, or the three sides, of a periodic box, with the forces of all images.
     targets
-        Places, ``(k, 3)``, that pull nothing and get the accelerations instead.
+        Massless target positions, ``(k, 3)``, on the device of x. The accelerations are computed there.
     kernel
         ``auto``, or a method by name, as `pleiad run --kernel` takes it: ``cpu/simd``, ``cpu/fmm order=5 theta=0.6``.
     precision
         ``f32``, ``mixed`` or ``f64``. ``None``: single for float32; for float64 double where at most 256 bodies have mass, or
         one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
     threads
-        Of this call; 0: all. No bit depends on it.
+        Number of threads (0: all). Results are identical for any number.
     out
         Where the result goes; with ``potential=True`` a pair of arrays.
 
     Returns
     -------
     array, or pair of arrays
-        Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same kind, type and place as x; with ``potential=True`` also the
+        Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same library, type and device as x; with ``potential=True`` also the
         potentials, ``(n,)`` or ``(k,)``.
 
     Raises
     ------
     UsageError
-        For options, shapes, types and places that do not fit together.
+        For invalid options, and for shapes, types and devices that do not fit together.
     InputError
         Naming the first body that is not finite, beyond 1e18 or of negative mass (on the host).
     ResourceError
-        For memory, or without a GPU.
+        If memory or a GPU is missing.
 
     Examples
     --------

@@ -49,14 +49,14 @@ class Simulation(Strict, Looks, External):
     integrator
         ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6`` or ``hermite4``.
     accuracy
-        The relative force error that 99 % of the bodies may have; the fastest solver that meets it is chosen, watched and
-        mended. ``None``: direct sums.
+        The relative force error that 99 % of the bodies stay below. The fastest solver that meets it is chosen, checked during
+        the run, and tightened when needed. ``None``: direct sums.
     backend
         ``auto``, ``cpu`` or ``cuda``.
     cache
         A file in which measurements are kept; ``auto``: that of the command `pleiad`; ``None``: nowhere.
     planning
-        Told what is measured, in words, while a method is chosen.
+        Callback that receives progress messages while a method is chosen.
     external_acceleration
         Accelerations of your own, added to gravity: see the attribute of that name. Its old name is ``force``, which warns.
     **keys
@@ -70,11 +70,11 @@ class Simulation(Strict, Looks, External):
     UsageError
         For arguments, with the sentence of the command.
     InputError
-        For bodies that cannot be.
+        For invalid bodies.
     ResourceError
-        For memory or a GPU that is not there.
+        If memory or a GPU is missing.
     NumericalError
-        When the forces cannot be as accurate as asked.
+        If the accuracy cannot be met.
 
     Examples
     --------
@@ -130,10 +130,9 @@ class Simulation(Strict, Looks, External):
 
     @checked
     def run(self, until: float, *, progress: bool = False) -> Simulation:
-        """Steps until exactly the time `until`, and calls what `add_callback` has been told on the way.
+        """Steps until exactly the time `until`, and calls the callbacks of `add_callback` on the way.
 
-        Ctrl-C, and a callback that raises, end it between two steps: the state is whole, and another call goes on with the
-        same bits.
+        Ctrl-C, and a callback that raises, end it between two steps. Another call continues with the same bits.
 
         Parameters
         ----------
@@ -150,7 +149,7 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         UsageError
-            When fixed steps do not meet `until`, it is past, or a bar needs tqdm.
+            If `until` is in the past or no whole number of fixed steps away, or if a bar needs tqdm.
         """
         self._load_back()
         try:
@@ -193,7 +192,7 @@ class Simulation(Strict, Looks, External):
 
     @checked
     def add_callback(self, interval: float, callback: Callable[[Simulation], object]) -> None:
-        """Has `run` call a function at the time that it is now and after every interval.
+        """Lets `run` call a function at the present time and after every interval.
 
         Parameters
         ----------
@@ -205,7 +204,7 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         UsageError
-            When fixed steps do not meet the interval.
+            If the interval is no whole number of fixed steps.
         """
         index = self._core.every(interval)
         assert index == len(self._callbacks)
@@ -249,18 +248,18 @@ class Simulation(Strict, Looks, External):
     def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
         """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
 
-        The bits are the same with and without. The page shows `diagnostics` and `force_error` whenever they are asked for. One
-        view at a time: an earlier one is closed. The view ends with the simulation.
+        Results do not depend on it. The page shows `diagnostics` and `force_error` whenever you use them. There is one view at
+        a time: an earlier one is closed. The view ends with the simulation.
 
         Parameters
         ----------
         port
-            0 for any that is free; ``None``: 8250, or any if that is taken.
+            0: any free port; ``None``: 8250, or any free port if that is in use.
         control
             Whether the page may pause the steps, make single ones, and stop them, which raises KeyboardInterrupt between two
             steps as Ctrl-C does. A pause lasts as long as a browser is connected.
         title
-            What the page is called.
+            The title of the page.
 
         Returns
         -------
@@ -270,7 +269,7 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         ResourceError
-            When the port cannot be had.
+            If the port is in use.
         """
         self._load_back()
         return View(self, self._core.view(port, control, title or "pleiad.Simulation"))
@@ -306,16 +305,16 @@ class Simulation(Strict, Looks, External):
         backend: str = "auto",
         external_acceleration: ExternalAcceleration | None = None,
     ) -> Simulation:
-        """The simulation that was saved there: it goes on with the same bits, by the same kernels.
+        """The simulation that was saved there. It continues with the same bits and the same kernels.
 
-        An accuracy is watched and mended as before.
+        After load the accuracy check continues.
 
         Parameters
         ----------
         folder
             Where `save` wrote it.
         threads
-            Of this simulation; 0: all. No bit depends on it.
+            Number of threads (0: all). Results are identical for any number.
         backend
             ``auto``, ``cpu`` or ``cuda``.
         external_acceleration
@@ -329,9 +328,9 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         InputError
-            When there is no checkpoint, or a damaged one.
+            If there is no checkpoint, or a damaged one.
         ResourceError
-            For memory or a GPU that is not there.
+            If memory or a GPU is missing.
         """
         sim = cls.__new__(cls)
         sim._begin(for_backend(backend).Simulation.load(os.fspath(folder), threads))

@@ -1,4 +1,4 @@
-"""A solver of forces: it keeps its memory, its threads and its method from one evaluation to the next."""
+"""A solver of forces, which keeps its memory, its threads and its method between evaluations."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -24,43 +24,43 @@ Precision = Literal["f32", "mixed", "f64"]
 
 
 class Solver(Strict):
-    """Finds accelerations again and again: it keeps its memory, its threads, and the method that it found for an accuracy.
+    """Computes accelerations. It keeps its memory, its threads, and the method that it chose for an accuracy, between calls.
 
     a_i = G sum_j m_j (x_j - x_i) / (abs(x_j - x_i)^2 + eps^2)^(3/2), the body itself left out.
 
-    One thread uses a solver at a time; different ones may be used at once, and other threads of Python run meanwhile. The same
-    bodies give the same bits.
+    Use a solver from one thread at a time. Different solvers can be used concurrently, and other threads of Python run during
+    a call. The same bodies give the same results, bit for bit.
 
     Parameters
     ----------
     eps
-        Plummer's softening length; 0: bodies at one place do not pull each other.
+        Plummer's softening length. 0: none; bodies at the same position then exert no force on each other.
     G
         The gravitational constant, in the units of positions, masses and accelerations.
     accuracy
-        The relative error that 99 % of the accelerations may have, 1e-3 say, at most 0.1: the fastest method that meets it on
-        these bodies is found by trying, at the first call, which takes a second or as long as sixty evaluations. ``None``:
-        direct sums.
+        The relative error that 99 % of the accelerations stay below, such as 1e-3; at most 0.1. The first call measures which
+        method is the fastest that meets it on these bodies, for a second or as long as sixty evaluations. ``None``: direct
+        sums.
     potential
-        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are found too.
+        Whether the potentials, -G sum_j m_j / (r^2 + eps^2)^(1/2), are computed too.
     box
-        ``None``, open space; or the side, or the three sides, of a periodic box whose images all pull.
+        ``None``: open space. Otherwise the side, or the three sides, of a periodic box, with the forces of all images.
     kernel
         ``auto``, or a method by name, as `pleiad run --kernel` takes it: ``cpu/simd``, ``cpu/fmm order=5 theta=0.6``.
     precision
         ``f32``, ``mixed`` or ``f64``. ``None``: single for float32; for float64 double where at most 256 bodies have mass, or
         one holds more than half of the mass of at most 10,000, else mixed (sums in double, pairs in single, 1e-7).
     threads
-        Of this solver; 0: all. No bit depends on it.
+        Number of threads (0: all). Results are identical for any number.
     cache
         A file in which measurements are kept; ``auto``: that of the command `pleiad`; ``None``: nowhere.
 
     Raises
     ------
     UsageError
-        For options that cannot be.
+        For invalid options.
     ResourceError
-        For a kernel of a GPU where there is none.
+        For a kernel of a GPU, if there is no GPU.
 
     Examples
     --------
@@ -108,9 +108,9 @@ class Solver(Strict):
     def accelerations(self, x: Any, m: Any = None, *, targets: Any = None, out: Any = None) -> Any:
         """The accelerations of bodies of masses m at x.
 
-        Positions are not copied if their strides are whole and not negative: slices, transposed and Fortran-ordered arrays are
-        read as they lie. Masses must be contiguous, records too, and aligned at four numbers (as :func:`pleiad.packed` makes
-        them); what is not so, of another type or a list is copied, and `copied_bytes` says how much.
+        Positions are not copied, also of slices, transposed and Fortran-ordered arrays, if their strides are whole and not
+        negative. Masses must be contiguous. Records must be contiguous and aligned at four numbers, as :func:`pleiad.packed`
+        makes them. Other arrays and lists are copied; `copied_bytes` says how much.
 
         Parameters
         ----------
@@ -120,24 +120,24 @@ class Solver(Strict):
         m
             Masses, ``(n,)``; or one number for all.
         targets
-            Places, ``(k, 3)``, where x is, that pull nothing and get the accelerations instead.
+            Massless target positions, ``(k, 3)``, on the device of x. The accelerations are computed there.
         out
             Where the result goes; with ``potential=True`` a pair of arrays. Not with JAX, whose arrays cannot be written to.
 
         Returns
         -------
         array, or pair of arrays
-            Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same kind, type and place as x; with ``potential=True`` also the
+            Accelerations, ``(n, 3)`` or ``(k, 3)``, of the same library, type and device as x; with ``potential=True`` also the
             potentials, ``(n,)`` or ``(k,)``.
 
         Raises
         ------
         UsageError
-            For shapes, types and places that do not fit together.
+            For shapes, types and devices that do not fit together.
         InputError
             Naming the first body that is not finite, beyond 1e18 or of negative mass (on the host).
         ResourceError
-            For memory, or without a GPU.
+            If memory or a GPU is missing.
         """
         kind = kind_of(x, m, targets, *(out if isinstance(out, tuple) else (out,)))
         self._copied = 0
@@ -174,12 +174,12 @@ class Solver(Strict):
 
     @property
     def kernel(self) -> str:
-        """How the last accelerations were found, all that decides their bits; "" before the first."""
+        """The kernel and settings of the last accelerations, which decide their bits; "" before the first."""
         return str(self._last.kernel) if self._last else ""
 
     @property
     def reason(self) -> str:
-        """Why that kernel, in words; "" before the first accelerations."""
+        """Why this kernel was chosen; "" before the first accelerations."""
         return str(self._last.why) if self._last else ""
 
     @property
@@ -190,11 +190,11 @@ class Solver(Strict):
 
     @property
     def copied_bytes(self) -> int:
-        """How many bytes of the caller's arrays the last call had to copy; 0: none."""
+        """How many bytes of your arrays the last call copied."""
         return self._copied
 
     def replan(self) -> None:
-        """Has the next call find a method anew: for bodies that have become others."""
+        """The next call chooses the method again. Call this if the distribution of the bodies has changed much."""
         for solver in (self._host, self._gpu):
             if solver is not None:
                 solver.plan_again()

@@ -25,7 +25,7 @@ class View(Strict):
     Parameters
     ----------
     simulation
-        What is shown.
+        The simulation on the page.
     core
         The server of its page, of the extension module.
     """
@@ -44,7 +44,7 @@ class View(Strict):
         return str(self._core.url)
 
     def close(self) -> None:
-        """Ends the page's connection; steps of another thread go on. A second call does nothing."""
+        """Closes the page's connection. Steps of another thread continue. A second call does nothing."""
         self._closing()
 
     def __enter__(self) -> View:

@@ -40,8 +40,10 @@ std::string as_text(const Findings& findings, bool colour) {
     text += fmt::format("  {}  {:<{}}  {}\n", marked(f.mark, colour), f.subject, width, f.text);
   }
   const auto broken = count(findings, Mark::broken), notes = count(findings, Mark::note);
-  return text + (broken > 0 ? fmt::format("{} broken, {} to note\n", broken, notes)
-                            : fmt::format("nothing is broken, {} to note\n", notes));
+  const auto counted = [](std::size_t n, std::string_view what) {
+    return n == 0 ? fmt::format("no {}s", what) : fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return text + fmt::format("{}, {}\n", counted(broken, "error"), counted(notes, "note"));
 }
 
 std::string as_json(const Findings& findings) {

@@ -5,9 +5,7 @@
 
 namespace pleiad::doctor {
 
-Findings examine_gpus() {
-  return {{Mark::note, "GPU", "driver", "not looked for: this build runs on the CPU"}};
-}
+Findings examine_gpus() { return {{Mark::note, "GPU", "driver", "not checked: this build runs on the CPU"}}; }
 std::string cuda_of_this_build() { return ""; }
 std::vector<DeviceMemory> device_memories() { return {}; }
 

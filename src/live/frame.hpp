@@ -1,5 +1,5 @@
-/// The bytes of a frame, which browsers receive and recordings consist of. docs/live.md has the table of the
-/// header.
+/// The bytes of a frame, which browsers receive and recordings consist of. docs/live-protocol.md has the
+/// table of the header.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -134,7 +134,8 @@ std::string distribution(const Facts& f) {
          "plot 'ensemble_times.csv' every ::1 using 1:12:14 with filledcurves fc rgb '#d5def5' title '10 to "
          "90 % of the systems', "
          "'' every ::1 using 1:13 with lines ls 2 title 'median'\n";
-  s += "unset key; set xlabel 'worst |{/Symbol D}E / E|'; set ylabel 'part of the systems below'; set yrange "
+  s += "unset key; set xlabel 'worst |{/Symbol D}E / E|'; set ylabel 'cumulative fraction of systems'; set "
+       "yrange "
        "[0:1]\n";
   if (f.errors) s += "set logscale x; set format x '10^{%T}'\n";
   s += fmt::format("plot table every ::1 using (${0} > 0 ? ${0} : {1}):(1) smooth cnormal with lines ls 1\n",

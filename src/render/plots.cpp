@@ -136,7 +136,7 @@ std::string radii_script(const Table& t, const std::string& table, const std::st
   std::string s = preamble("radii", table, after) + upper_panel;
   constexpr std::array names{"r90", "r75", "r50", "r25", "r10"};
   const bool log = std::any_of(names.begin(), names.end(), [&](const char* n) { return t.positive.at(n); });
-  s += fmt::format("set ylabel 'radius of a part of the mass [{}]'; set format y '%g'{}\n", u.length,
+  s += fmt::format("set ylabel 'Lagrangian radius [{}]'; set format y '%g'{}\n", u.length,
                    log ? "; set logscale y" : "");
   s += "plot ";
   for (std::size_t k = 0; k < names.size(); ++k)

@@ -51,13 +51,16 @@ Json json_of(const Entry& e) {
 /// Throws a std::exception when anything is not as json_of writes it.
 Entry entry_of(const Json& j) {
   const auto masses = j.at("masses").get<std::string>(), backend = j.at("backend").get<std::string>();
-  Entry e{.what = {.where = backend == pleiad::name_of(Device::cuda) ? Device::cuda : Device::cpu,
-                   .device = j.at("device").get<std::string>(),
-                   .precision = precision_named(j.at("precision").get<std::string>()),
-                   .n = need_whole_number_in<std::size_t>(j.at("bodies")),
-                   .periodic = j.at("periodic").get<bool>(),
-                   .masses = masses == pleiad::name_of(Masses::equal) ? Masses::equal : Masses::any,
-                   .gpus = need_whole_number_in<int>(j.at("most_gpus"))},
+  // The case by itself: where a later member throws, GCC 12 destroys twice what a nested initialiser has
+  // made.
+  Case what{.where = backend == pleiad::name_of(Device::cuda) ? Device::cuda : Device::cpu,
+            .device = j.at("device").get<std::string>(),
+            .precision = precision_named(j.at("precision").get<std::string>()),
+            .n = need_whole_number_in<std::size_t>(j.at("bodies")),
+            .periodic = j.at("periodic").get<bool>(),
+            .masses = masses == pleiad::name_of(Masses::equal) ? Masses::equal : Masses::any,
+            .gpus = need_whole_number_in<int>(j.at("most_gpus"))};
+  Entry e{.what = std::move(what),
           .kernel = j.at("kernel").get<std::string>(),
           .gpus = need_whole_number_in<int>(j.at("gpus")),
           .seconds = j.at("seconds").get<double>(),

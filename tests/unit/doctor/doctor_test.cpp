@@ -44,11 +44,11 @@ TEST(DoctorReport, AlignsLinesUnderTheirGroups) {
             "  broken  memory test  lost\n"
             "CPU\n"
             "  note    vectors      none\n"
-            "1 broken, 1 to note\n");
+            "1 error, 1 note\n");
   EXPECT_NE(as_text(found, true).find("\033[31mbroken"), std::string::npos);
   EXPECT_TRUE(any_broken(found));
   EXPECT_FALSE(any_broken({found[0], found[2]}));
-  EXPECT_NE(as_text({found[0], found[2]}, false).find("nothing is broken, 1 to note"), std::string::npos);
+  EXPECT_NE(as_text({found[0], found[2]}, false).find("no errors, 1 note"), std::string::npos);
 }
 
 TEST(DoctorReport, IsJsonForPrograms) {
