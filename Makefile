@@ -3,7 +3,7 @@
 .PHONY: help build demo test test-all python docs asan tsan fuzz mutants lint format bench gpu clean
 
 help:
-	@echo "make demo   build Pleiad, simulate a galaxy encounter, and write pictures, an energy plot and snapshots to demo/"
+	@echo "make demo   build Pleiad, simulate the merger of two galaxies, and write pictures, a movie, an energy plot and snapshots to demo/"
 	@echo "make test   build and run the tests, without what takes long"
 	@echo "make test-all  every test at every size; compile for GPUs, too, where there is nvcc"
 	@echo "make build  build only: $(pleiad)"
@@ -27,15 +27,19 @@ build:
 	@cmake --build --preset $(preset)
 	@rm -f build.log
 
-demo: build
-	@rm -rf demo
-	@$(pleiad) run problems/encounter/problem.toml --output demo
-	@cp "$$(ls demo/pictures/frame_*.png | tail -n 1)" demo/encounter.png
+# A demo that is complete, and as new as the program, is not made again.
+demo:
+	@[ -x $(pleiad) ] || echo "Installing what is missing and compiling takes 4 to 10 minutes on two cores; the simulation after that about one minute."
+	@tools/packages build demo
+	@$(MAKE) --no-print-directory build
+	@[ demo/merger.png -nt $(pleiad) ] || { rm -rf demo && $(pleiad) run problems/merger/problem.toml --output demo && \
+	  cp "$$(ls demo/pictures/frame_*.png | tail -n 1)" demo/merger.png; }
 	@echo
-	@echo "The picture:      demo/encounter.png"
+	@echo "The picture:      demo/merger.png"
 	@echo "The energy plot:  demo/energy.png"
-	@echo "The snapshot:     $$(ls demo/snapshots/*.hdf5 | tail -n 1)"
+	@echo "The snapshots:    demo/snapshots ($$(ls demo/snapshots/*.hdf5 | wc -l) files)"
 	@[ ! -f demo/movie.mp4 ] || echo "The movie:        demo/movie.mp4"
+	@echo "To watch it:      $(pleiad) view demo"
 
 test:
 	@tools/packages build test ranks
