@@ -31,6 +31,19 @@ std::span<const std::string_view> unit_system_names();
 /// Makes a unit system from its cgs values. UsageError if one is not finite and > 0.
 Units custom_units(double length_cm, double mass_g, double velocity_cm_s);
 
+/// A unit of time for people: "Gyr" with 3.15576e16 s.
+struct TimeUnit {
+  std::string_view name;
+  double seconds;
+};
+/// The unit in which times of a system are shown: the largest of s, h, d, yr, kyr, Myr and Gyr (Julian years)
+/// of which the system's own unit of time is at least a tenth ("galactic": Gyr, "cluster": Myr, "solar": yr),
+/// or a larger one where `longest`, a time in units of the system, would have more than four digits. Without
+/// a physical scale the name is "".
+TimeUnit time_unit_of(const Units& units, double longest = 0);
+/// A time in that unit, with its name: "1.25 Gyr"; six digits. Without a physical scale the number alone.
+std::string time_in_words(double time, const Units& units);
+
 /// Rescales positions, masses and velocities from one system to another. UsageError if only one of the
 /// systems is physical.
 void convert(Bodies& bodies, const Units& from, const Units& to);

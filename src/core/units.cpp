@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace pleiad {
 namespace {
 // IAU 2012/2015 and CODATA 2018. GM_sun is known to ten digits, G only to five; the mass unit is therefore
@@ -16,6 +18,28 @@ constexpr double G_cgs = 6.67430e-8, GM_sun = 1.32712440018e26, au = 1.495978707
 constexpr double gadget_kpc = 3.085678e21, gadget_msun = 1.989e33;
 constexpr std::array<std::string_view, 6> system_names{"nbody", "galactic", "cluster", "solar", "si", "cgs"};
 }  // namespace
+
+namespace {
+constexpr double year = 3.15576e7;
+constexpr std::array time_units{
+    TimeUnit{"s", 1},           TimeUnit{"h", 3600},         TimeUnit{"d", 86400},
+    TimeUnit{"yr", year},       TimeUnit{"kyr", 1e3 * year}, TimeUnit{"Myr", 1e6 * year},
+    TimeUnit{"Gyr", 1e9 * year}};
+}  // namespace
+
+TimeUnit time_unit_of(const Units& units, double longest) {
+  if (!units.physical) return {"", 1};
+  std::size_t k = 0;
+  while (k + 1 < time_units.size() && units.time_s() >= 0.1 * time_units[k + 1].seconds) ++k;
+  while (k + 1 < time_units.size() && std::abs(longest) * units.time_s() >= 1e4 * time_units[k].seconds) ++k;
+  return time_units[k];
+}
+
+std::string time_in_words(double time, const Units& units) {
+  if (!units.physical) return fmt::format("{:.6g}", time);
+  const auto unit = time_unit_of(units, time);
+  return fmt::format("{:.6g} {}", time * (units.time_s() / unit.seconds), unit.name);
+}
 
 double Units::G() const {
   if (!physical) return 1;

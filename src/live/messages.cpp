@@ -38,22 +38,23 @@ Json typed(const char* type, const Json& rest) {
 
 /// Spelling of the units of a system.
 struct UnitNames {
-  std::string_view system, length, velocity, mass, time;
+  std::string_view system, length, velocity, mass;
 };
-constexpr UnitNames unit_names[] = {{"galactic", "kpc", "km/s", "1e10 Msun", "kpc/(km/s)"},
-                                    {"cluster", "pc", "km/s", "Msun", "pc/(km/s)"},
-                                    {"solar", "au", "au/(yr/2pi)", "Msun", "yr/2pi"},
-                                    {"si", "m", "m/s", "kg", "s"},
-                                    {"cgs", "cm", "cm/s", "g", "s"}};
+constexpr UnitNames unit_names[] = {{"galactic", "kpc", "km/s", "1e10 Msun"},
+                                    {"cluster", "pc", "km/s", "Msun"},
+                                    {"solar", "au", "au/(yr/2pi)", "Msun"},
+                                    {"si", "m", "m/s", "kg"},
+                                    {"cgs", "cm", "cm/s", "g"}};
 
 Json units_json(const Units& units) {
   Json json{{"name", units.name}, {"physical", units.physical}};
   for (const auto& names : unit_names)
     if (names.system == units.name)
-      json.update({{"length", names.length},
-                   {"velocity", names.velocity},
-                   {"mass", names.mass},
-                   {"time", names.time}});
+      json.update({{"length", names.length}, {"velocity", names.velocity}, {"mass", names.mass}});
+  if (units.physical) {
+    const auto unit = time_unit_of(units);
+    json.update({{"time", unit.name}, {"time_scale", units.time_s() / unit.seconds}});
+  }
   return json;
 }
 

@@ -13,7 +13,7 @@
 namespace pleiad::render_detail {
 namespace {
 
-/// A unit's name and size, in cm or s.
+/// A unit's name and size in cm.
 struct Named {
   const char* name;
   double size;
@@ -21,10 +21,6 @@ struct Named {
 constexpr std::array lengths{
     Named{"cm", 1},         Named{"m", 1e2},         Named{"km", 1e5},       Named{"au", 1.495978707e13},
     Named{"pc", 3.0857e18}, Named{"kpc", 3.0857e21}, Named{"Mpc", 3.0857e24}};
-constexpr double year = 3.15576e7;
-constexpr std::array times{Named{"s", 1},           Named{"h", 3600},         Named{"d", 86400},
-                           Named{"yr", year},       Named{"kyr", 1e3 * year}, Named{"Myr", 1e6 * year},
-                           Named{"Gyr", 1e9 * year}};
 
 /// 1, 2 or 5 times a power of ten, at most `value`.
 double round_down(double value) {
@@ -54,14 +50,12 @@ ScaleBar scale_bar(const View& view, const Units& units) {
   return {length * unit->size / units.length_cm, short_number(length) + " " + unit->name};
 }
 
-std::string time_in_words(double time, const Units& units) {
+std::string time_label(double time, const Units& units) {
   if (!std::isfinite(time)) return "";
   if (!units.physical) return fmt::format("t = {:.3f}", time);
-  std::size_t k = 0;
-  while (k + 1 < times.size() && units.time_s() >= 0.1 * times[k + 1].size) ++k;
-  while (k + 1 < times.size() && std::abs(time) * units.time_s() >= 1e4 * times[k].size) ++k;
-  const double value = time * units.time_s() / times[k].size;
-  return fmt::format("t = {:.{}f} {}", value, std::abs(value) < 100 ? 3 : 1, times[k].name);
+  const auto unit = time_unit_of(units, time);
+  const double value = time * (units.time_s() / unit.seconds);
+  return fmt::format("t = {:.{}f} {}", value, std::abs(value) < 100 ? 3 : 1, unit.name);
 }
 
 void draw_labels(Image& image, const View& view, double time, const Units& units) {
@@ -74,7 +68,7 @@ void draw_labels(Image& image, const View& view, double time, const Units& units
   draw_stroke(image, edge, base, edge + length, base, thickness);
   draw_text(image, bar.words, edge + 0.5 * (length - text_width(bar.words, height)),
             base - 0.75 * height - thickness, height);
-  const std::string now = time_in_words(time, units);
+  const std::string now = time_label(time, units);
   draw_text(image, now, size - edge - text_width(now, height), base, height);
 }
 

@@ -17,7 +17,7 @@ struct ScaleBar {
 ScaleBar scale_bar(const View& view, const Units& units);
 /// "t = 1.250 Gyr"; the unit depends on the system of units as long as the number stays short, so that a
 /// movie keeps it.
-std::string time_in_words(double time, const Units& units);
+std::string time_label(double time, const Units& units);
 
 void draw_labels(Image& image, const View& view, double time, const Units& units);
 

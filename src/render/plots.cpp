@@ -7,6 +7,7 @@
 #include "render/render.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/units.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,7 @@ struct Table {
   std::map<std::string, int> column;     ///< name -> number, from 1
   std::map<std::string, bool> positive;  ///< whether a column has anything that a logarithm can show
   std::string units = "nbody";
+  double last = 0;        ///< the last time
   bool of_parts = false;  ///< energy errors are of the largest of T and |W|, not of E
   std::size_t rows = 0;
 };
@@ -56,6 +58,7 @@ Table read_table(const fs::path& file) {
     const auto w = words(line);
     if (w.empty()) continue;
     ++table.rows;
+    table.last = std::strtod(w[0].c_str(), nullptr);
     for (std::size_t k = 0; k < std::min(w.size(), names.size()); ++k)
       table.positive[names[k]] |= std::abs(std::strtod(w[k].c_str(), nullptr)) > 0;
   }
@@ -71,19 +74,33 @@ Table read_table(const fs::path& file) {
 
 /// The units of the axes, in gnuplot's enhanced text.
 struct AxisUnits {
-  std::string time, length, energy;
+  std::string length, energy;
 };
 AxisUnits axis_units(const std::string& system) {
-  static const std::map<std::string, AxisUnits> known{
-      {"galactic", {"kpc / (km/s) = 0.978 Gyr", "kpc", "10^{10} M_{sun} (km/s)^2"}},
-      {"cluster", {"pc / (km/s) = 0.978 Myr", "pc", "M_{sun} (km/s)^2"}},
-      {"solar", {"yr / 2{/Symbol p}", "au", "M_{sun} (au 2{/Symbol p} / yr)^2"}},
-      {"si", {"s", "m", "J"}},
-      {"cgs", {"s", "cm", "erg"}},
-      {"nbody", {"N-body units", "N-body units", "N-body units"}}};
+  static const std::map<std::string, AxisUnits> known{{"galactic", {"kpc", "10^{10} M_{sun} (km/s)^2"}},
+                                                      {"cluster", {"pc", "M_{sun} (km/s)^2"}},
+                                                      {"solar", {"au", "M_{sun} (au 2{/Symbol p} / yr)^2"}},
+                                                      {"si", {"m", "J"}},
+                                                      {"cgs", {"cm", "erg"}},
+                                                      {"nbody", {"N-body units", "N-body units"}}};
   const auto found = known.find(system);
-  return found != known.end() ? found->second
-                              : AxisUnits{"units of the run", "units of the run", "units of the run"};
+  return found != known.end() ? found->second : AxisUnits{"units of the run", "units of the run"};
+}
+
+/// The axis of time: gnuplot's expression for it, and its label.
+struct TimeAxis {
+  std::string value, label;
+};
+TimeAxis time_axis(const Table& t) {
+  const auto column = t.column.at("time");
+  const auto names = unit_system_names();
+  const bool known = std::ranges::find(names, t.units) != names.end();
+  const auto units = known ? units_named(t.units) : Units{};
+  if (!units.physical)
+    return {fmt::to_string(column), known ? "time [N-body units]" : "time [units of the run]"};
+  const auto unit = time_unit_of(units, t.last);
+  return {fmt::format("(${}*{:.10g})", column, units.time_s() / unit.seconds),
+          fmt::format("time [{}]", unit.name)};
 }
 
 /// Terminal, style and two panels, one above the other on a common time axis.
@@ -91,19 +108,21 @@ std::string preamble(const std::string& name, const std::string& table, const st
   return fmt::format("# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\ntable = {1}\n", name,
                      render_detail::quoted(table)) +
          render_detail::terminal(name, 1200, 1000, after) + render_detail::style +
-         "set key outside right center noautotitle samplen 1.5 spacing 1.3\n"
-         "set lmargin screen 0.13; set rmargin screen 0.84\n"
+         "set key above left horizontal noautotitle samplen 1.5 spacing 1.1\n"
+         "set lmargin screen 0.12; set rmargin screen 0.97\n"
+         "set autoscale xfix\n"
          "set multiplot\n";
 }
 
 constexpr const char* upper_panel =
-    "set tmargin screen 0.96; set bmargin screen 0.47; unset xlabel; set format x ''\n";
+    "set tmargin screen 0.93; set bmargin screen 0.48; unset xlabel; set format x ''\n";
 constexpr const char* lower_panel =
-    "set tmargin screen 0.43; set bmargin screen 0.09; set format x '%g'; unset logscale y; set autoscale "
-    "y\n";
+    "set tmargin screen 0.45; set bmargin screen 0.09; set format x '%g'; unset logscale y; set autoscale "
+    "y; unset key\n";
 
 std::string energy_script(const Table& t, const std::string& table, const std::string& after) {
   const AxisUnits u = axis_units(t.units);
+  const auto [time, time_label] = time_axis(t);
   const auto c = [&](const char* name) { return t.column.at(name); };
   std::string s = preamble("energy", table, after) + upper_panel;
   s += fmt::format("set ylabel 'energy [{}]'; set format y '%g'\n", u.energy);
@@ -111,27 +130,26 @@ std::string energy_script(const Table& t, const std::string& table, const std::s
       "plot table using {0}:{1} with lines ls 1 title 'kinetic T', '' using {0}:{2} with lines ls 2 title "
       "'potential W', "
       "'' using {0}:{3} with lines ls 3 title 'total E'\n",
-      c("time"), c("kinetic"), c("potential"), c("total"));
+      time, c("kinetic"), c("potential"), c("total"));
   s += lower_panel;
-  s += fmt::format("set xlabel 'time [{}]'\n", u.time);
+  s += fmt::format("set xlabel '{}'\n", time_label);
   const char* label = t.of_parts ? "|{/Symbol D}E| / max(T, |W|)" : "|{/Symbol D}E / E|";
   if (t.positive.at("energy_error")) {
     s += fmt::format("set ylabel '{}'; set logscale y; set format y '10^{{%T}}'\n", label);
     s += "# An error of exactly 0 has no logarithm and is left out.\n";
     s += fmt::format(
-        "plot table using {0}:(abs(${1}) > 0 ? abs(${1}) : 1/0) with linespoints ls 3 pt 7 ps 0.35 title "
-        "'{2}'\n",
-        c("time"), c("energy_error"), label);
+        "plot table using {0}:(abs(${1}) > 0 ? abs(${1}) : 1/0) with linespoints ls 3 pt 7 ps 0.35\n", time,
+        c("energy_error"));
   } else {
     s += "set ylabel '{/Symbol D}E / E'; set format y '%g'; set yrange [-1e-16:1e-16]\n";
-    s += fmt::format("plot table using {0}:{1} with lines ls 3 title '{{/Symbol D}}E / E'\n", c("time"),
-                     c("energy_error"));
+    s += fmt::format("plot table using {0}:{1} with lines ls 3\n", time, c("energy_error"));
   }
   return s + "unset multiplot\n";
 }
 
 std::string radii_script(const Table& t, const std::string& table, const std::string& after) {
   const AxisUnits u = axis_units(t.units);
+  const auto [time, time_label] = time_axis(t);
   const auto c = [&](const char* name) { return t.column.at(name); };
   std::string s = preamble("radii", table, after) + upper_panel;
   constexpr std::array names{"r90", "r75", "r50", "r25", "r10"};
@@ -141,16 +159,16 @@ std::string radii_script(const Table& t, const std::string& table, const std::st
   s += "plot ";
   for (std::size_t k = 0; k < names.size(); ++k)
     s += fmt::format("{}{} using {}:({} > 0 ? {} : {}) with lines ls {} title '{} %'", k ? ", " : "",
-                     k ? "''" : "table", c("time"), fmt::format("${}", c(names[k])),
+                     k ? "''" : "table", time, fmt::format("${}", c(names[k])),
                      fmt::format("${}", c(names[k])), log ? "1/0" : "0", k + 1, names[k] + 1);
   s += std::string("\n") + lower_panel;
+  s +=
+      fmt::format("set xlabel '{}'; set ylabel 'virial ratio T / |W|'; set format y '%g'; set yrange [0:*]\n",
+                  time_label);
   s += fmt::format(
-      "set xlabel 'time [{}]'; set ylabel 'virial ratio T / |W|'; set format y '%g'; set yrange [0:*]\n",
-      u.time);
-  s += fmt::format(
-      "plot table using {}:{} with lines ls 3 title 'T / |W|', 0.5 with lines lc rgb '#888888' dt 2 title "
-      "'equilibrium'\n",
-      c("time"), c("virial_ratio"));
+      "set label 'equilibrium' at graph 0.99, first 0.5 right offset 0, 0.7 tc rgb '#888888'\n"
+      "plot table using {}:{} with lines ls 3, 0.5 with lines lc rgb '#888888' dt 2\n",
+      time, c("virial_ratio"));
   return s + "unset multiplot\n";
 }
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 
-import { number } from "./format.js";
+import { number, timeOf, withUnit } from "./format.js";
 
 const FORMATS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/mp4"];
 const RATE = 30, BITS = 24e6;  // frames and bits a second: dark noise is hard on codecs
@@ -17,7 +17,7 @@ function save(blob, name) {
 
 // The caption of a picture, and its file name.
 export function captions(hello, frame, { pixels, text }) {
-  return { left: `${hello.title ?? "Pleiad"}   t = ${number(frame?.time, 5)} ${hello.units?.time ?? ""}`, right: text, bar: pixels };
+  return { left: `${hello.title ?? "Pleiad"}   t = ${withUnit(number(timeOf(frame?.time, hello.units), 5), hello.units?.time)}`, right: text, bar: pixels };
 }
 export const fileName = (hello, frame) => `${(hello.title || "pleiad").replace(/[^\w.-]+/g, "-")}-t${number(frame?.time, 5)}`;
 

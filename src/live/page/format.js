@@ -26,6 +26,9 @@ export const rate = bytes => bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB/s` :
 
 export const withUnit = (text, unit) => unit ? `${text} ${unit}` : text;
 
+// A time of the simulation in the unit that `units` names for times.
+export const timeOf = (time, units) => time * (units?.time_scale ?? 1);
+
 // The largest of 1, 2 or 5 times a power of ten that is not above v.
 export function round(v) {
   const power = 10 ** Math.floor(Math.log10(v)), m = v / power;

@@ -1,7 +1,7 @@
 // Time: position of the run, and its controls. Snapshots have a slider, runs a progress bar.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-import { number, withUnit } from "./format.js";
+import { number, timeOf, withUnit } from "./format.js";
 
 const element = id => document.getElementById(id);
 const RATE = 8;  // snapshots a second while they play
@@ -53,12 +53,12 @@ export class Transport {
       this.#playing = status.state === "running";
     } else if (status.end > 0) {
       element("progress").value = Math.min(1, Math.max(0, status.time / status.end));
-      element("end").textContent = withUnit(number(status.end), this.#units.time);
+      element("end").textContent = withUnit(number(timeOf(status.end, this.#units)), this.#units.time);
     }
     this.#buttons();
   }
 
-  time(t) { element("time").textContent = withUnit(`t = ${number(t, 5)}`, this.#units.time); }
+  time(t) { element("time").textContent = withUnit(`t = ${number(timeOf(t, this.#units), 5)}`, this.#units.time); }
 
   // Pause or go on; with snapshots, play or hold.
   toggle() {
@@ -88,7 +88,7 @@ export class Transport {
   #name() {
     const file = this.#files[this.#shown];
     element("end").textContent = `${this.#shown + 1} of ${this.#files.length}`;
-    element("slider").setAttribute("aria-valuetext", file ? `${file.name}, time ${number(file.time)}` : "");
+    element("slider").setAttribute("aria-valuetext", file ? `${file.name}, time ${withUnit(number(timeOf(file.time, this.#units)), this.#units.time)}` : "");
     element("slider").title = file?.name ?? "";
   }
 

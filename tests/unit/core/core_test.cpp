@@ -86,6 +86,26 @@ TEST(Units, GalacticHasGadgetsG) {
   EXPECT_LE(std::abs(units_named("cluster").G() - 0.0043009), 5e-8);
 }
 
+TEST(Units, TimesAreShownInTheUnitsOfTheField) {
+  const auto shown = [](double t, const char* system) { return time_in_words(t, units_named(system)); };
+  EXPECT_EQ(shown(1, "galactic"), "0.977792 Gyr");
+  EXPECT_EQ(shown(2, "cluster"), "1.95558 Myr");
+  EXPECT_EQ(shown(6.283185307179586, "solar"), "1 yr");
+  EXPECT_EQ(shown(1234.5, "nbody"), "1234.5");
+  EXPECT_EQ(shown(0, "si"), "0 s");
+  EXPECT_EQ(shown(3.15576e7 * 1e5, "cgs"), "100 kyr");
+  // One unit for a whole axis, in every system: below 10,000 of it, and above a tenth of the system's own.
+  for (const auto name : unit_system_names()) {
+    const auto units = units_named(name);
+    if (!units.physical) continue;
+    for (double longest = 1e-3; longest < 1e20; longest *= 7) {
+      const auto unit = time_unit_of(units, longest);
+      EXPECT_TRUE(longest * units.time_s() < 1e4 * unit.seconds || unit.name == "Gyr") << name << longest;
+      EXPECT_LE(time_unit_of(units).seconds, unit.seconds) << name;
+    }
+  }
+}
+
 TEST(Units, ConvertThereAndBackGivesTheSameBodies) {
   Bodies b;
   b.add(2, {1, 2, 3}, {4, 5, 6});

@@ -289,11 +289,11 @@ TEST(Label, TheScaleBarIsRoundAndFits) {
 }
 
 TEST(Label, TheTimeKeepsItsUnitFromZeroOn) {
-  EXPECT_EQ(render_detail::time_in_words(0, units_named("galactic")), "t = 0.000 Gyr");
-  EXPECT_EQ(render_detail::time_in_words(1, units_named("galactic")), "t = 0.978 Gyr");
-  EXPECT_EQ(render_detail::time_in_words(6.283185307179586, units_named("solar")), "t = 1.000 yr");
-  EXPECT_EQ(render_detail::time_in_words(2, units_named("cluster")), "t = 1.956 Myr");
-  EXPECT_EQ(render_detail::time_in_words(3.15576e7 * 1e5, units_named("si")), "t = 100.0 kyr");
-  EXPECT_EQ(render_detail::time_in_words(12.5, units_named("nbody")), "t = 12.500");
-  EXPECT_EQ(render_detail::time_in_words(not_a_number, units_named("nbody")), "");
+  EXPECT_EQ(render_detail::time_label(0, units_named("galactic")), "t = 0.000 Gyr");
+  EXPECT_EQ(render_detail::time_label(1, units_named("galactic")), "t = 0.978 Gyr");
+  EXPECT_EQ(render_detail::time_label(6.283185307179586, units_named("solar")), "t = 1.000 yr");
+  EXPECT_EQ(render_detail::time_label(2, units_named("cluster")), "t = 1.956 Myr");
+  EXPECT_EQ(render_detail::time_label(3.15576e7 * 1e5, units_named("si")), "t = 100.0 kyr");
+  EXPECT_EQ(render_detail::time_label(12.5, units_named("nbody")), "t = 12.500");
+  EXPECT_EQ(render_detail::time_label(not_a_number, units_named("nbody")), "");
 }
