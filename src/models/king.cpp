@@ -92,18 +92,21 @@ Snapshot make_king(const ModelRequest& request) {
   // In the units of the table G = 1, sigma = 1 and the mass is m; in Henon units the mass is 1 and |W| = 1/2.
   const double mass = table.m.back(), length = 2 * binding(table) / (mass * mass);
   const double velocity = 1 / std::sqrt(mass * length);
-  auto bodies = draw_bodies(request.count("n"), 1, request.seed, "king", [&](Random& random) {
-    const double m = mass * random.uniform();
-    const std::size_t k = interval(table.m, m);
-    const double u =
-        (std::cbrt(m) - std::cbrt(table.m[k])) / (std::cbrt(table.m[k + 1]) - std::cbrt(table.m[k]));
-    const double x = m < table.m[0] ? table.x[0] * std::cbrt(m / table.m[0])
-                                    : table.x[k] + u * (table.x[k + 1] - table.x[k]);
-    const double w = m < table.m[0] ? table.w[0] : table.w[k] + u * (table.w[k + 1] - table.w[k]);
-    const auto position = random.direction() * (x * length);
-    const double v = w > 0 ? speed(w, random) * velocity : 0;
-    return Phase{position, random.direction() * v};
-  });
+  auto bodies = draw_bodies(
+      request.count("n"), 1, request.seed, "king",
+      [&](Random& random) {
+        const double m = mass * random.uniform();
+        const std::size_t k = interval(table.m, m);
+        const double u =
+            (std::cbrt(m) - std::cbrt(table.m[k])) / (std::cbrt(table.m[k + 1]) - std::cbrt(table.m[k]));
+        const double x = m < table.m[0] ? table.x[0] * std::cbrt(m / table.m[0])
+                                        : table.x[k] + u * (table.x[k + 1] - table.x[k]);
+        const double w = m < table.m[0] ? table.w[0] : table.w[k] + u * (table.w[k + 1] - table.w[k]);
+        const auto position = random.direction() * (x * length);
+        const double v = w > 0 ? speed(w, random) * velocity : 0;
+        return Phase{position, random.direction() * v};
+      },
+      Type::star);
   remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }

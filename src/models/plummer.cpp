@@ -32,14 +32,17 @@ double speed_fraction(Random& random) {
 
 Snapshot make_plummer(const ModelRequest& request) {
   const double fraction = request["mass_fraction"];
-  auto bodies = draw_bodies(request.count("n"), 1, request.seed, "plummer", [&](Random& random) {
-    const double m = std::cbrt(fraction * random.uniform());
-    const double r = scale * m / std::sqrt((1 - m) * (1 + m));  // M(r) = (1 + a^2/r^2)^(-3/2)
-    const double escape = std::sqrt(2 / std::hypot(r, scale));
-    const auto position = random.direction() * r;
-    const double speed = escape * speed_fraction(random);
-    return Phase{position, random.direction() * speed};
-  });
+  auto bodies = draw_bodies(
+      request.count("n"), 1, request.seed, "plummer",
+      [&](Random& random) {
+        const double m = std::cbrt(fraction * random.uniform());
+        const double r = scale * m / std::sqrt((1 - m) * (1 + m));  // M(r) = (1 + a^2/r^2)^(-3/2)
+        const double escape = std::sqrt(2 / std::hypot(r, scale));
+        const auto position = random.direction() * r;
+        const double speed = escape * speed_fraction(random);
+        return Phase{position, random.direction() * speed};
+      },
+      Type::star);
   remove_drift(bodies);
   return nbody_snapshot(std::move(bodies));
 }
