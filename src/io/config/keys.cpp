@@ -57,6 +57,8 @@ Words snapshot_units() {
   return words;
 }
 
+constexpr std::array<std::string_view, 2> snapshot_precisions{"f32", "f64"},
+    snapshot_fields{"potential", "acceleration"};
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"}, divide_trees{"auto", "yes", "no"};
@@ -129,7 +131,8 @@ constexpr std::array all_keys{
         "--potentials` shows the kinds. They act on all bodies and do not feel them."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
-        "kdk and dkd (leapfrog, order 2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), euler "
+        "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), "
+        "euler "
         "(1, semi-implicit)."},
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
         "The time step, or with adaptive = true the longest one. Required."},
@@ -245,6 +248,14 @@ constexpr std::array all_keys{
         "bodies "
         "kpc, 1e10 Msun and km/s, which their readers assume, but those of the run where all bodies begin "
         "within 1e-3 kpc; else those of the run."},
+    Key{"output", "snapshot_precision", PLEIAD_AT(output.snapshot_precision),
+        one_of(all<snapshot_precisions>), "",
+        "The numbers of hdf5 snapshots; f32 halves the files. gadget1, gadget2 and tipsy always have f32, "
+        "csv all "
+        "digits. Checkpoints keep every bit, whatever this is."},
+    Key{"output", "snapshot_fields", PLEIAD_AT(output.snapshot_fields), one_of(all<snapshot_fields>), "",
+        "Fields of every body in addition to mass, position, velocity and id, in the formats that store them "
+        "(hdf5, csv). []: none, which saves half of the file and the evaluation."},
     Key{"output", "box_size", PLEIAD_AT(output.box_size), automatic_or_not_negative, "length",
         "BoxSize in HDF5 snapshots with open boundaries; -1: a round length that holds all bodies, so that "
         "yt can plot them; 0: as GADGET writes."},

@@ -82,6 +82,8 @@ struct Options {
     std::vector<double> snapshot_times;
     std::string snapshot_format = "hdf5";  ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
     std::string snapshot_units = "auto";
+    std::string snapshot_precision = "f64";                                 ///< f32 | f64
+    std::vector<std::string> snapshot_fields{"potential", "acceleration"};  ///< some of these, or none
     double box_size = -1;             ///< -1: automatic (see formats.md), 0 allowed
     double diagnostics_interval = 0;  ///< 0: chosen at the start
     double picture_interval = 0;      ///< 0: start and end; with a movie chosen at the start

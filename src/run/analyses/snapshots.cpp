@@ -5,14 +5,23 @@
 #include "ranks/agree.hpp"
 #include "run/analysis.hpp"
 
+#include <pleiad/error.hpp>
+
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace pleiad::run {
 
 WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Communicator& ranks) {
-  WriteOptions how{.format = &format_named(o.output.snapshot_format), .box_size = o.output.box_size};
+  WriteOptions how{.format = &format_named(o.output.snapshot_format),
+                   .box_size = o.output.box_size,
+                   .double_precision = o.output.snapshot_precision == "f64"};
+  if (!how.double_precision && how.format->digits == Format::Digits::all)
+    throw UsageError(fmt::format("output.snapshot_precision = \"f32\": a {} file has all digits; use hdf5",
+                                 how.format->name));
   if (const auto& units = o.output.snapshot_units; units != "run")
     how.units = units == "auto" ? usual_units(*how.format, first.units) : units_named(units);
   // Refused here, not at the first snapshot.
@@ -34,14 +43,16 @@ class Snapshots : public Output {
     run_.directory->make_folder("snapshots");
   }
   void restore(const Checkpoint& c) override { restore_number(c, "box_size", how_.box_size); }
-  bool needs_potentials() const override { return how_.format->wants_fields; }
+  bool needs_potentials() const override { return wants_fields(); }
   Task begin() override {
     std::filesystem::path file;
     AtomicWrite place;
     ranks::agree(run_.ranks, [&] {
       if (run_.leads()) file = named(), place = run_.directory->how(file);
     });
-    return {.copy = Task::Copy::changed, .fields = how_.format->wants_fields, .work = [=, this](Snapshot& s) {
+    return {.copy = Task::Copy::changed, .fields = wants_fields(), .work = [=, this](Snapshot& s) {
+              if (!has("potential")) s.potential.clear();
+              if (!has("acceleration")) s.ax.clear(), s.ay.clear(), s.az.clear();
               ranks::agree(run_.ranks, [&] { write_snapshot(file, std::move(s), how_, run_.ranks, place); });
               if (first_.empty()) first_ = file.string();
               last_ = file.string();
@@ -51,6 +62,13 @@ class Snapshots : public Output {
   Files files() const override { return {{"first_snapshot", first_}, {"last_snapshot", last_}}; }
 
  private:
+  bool has(std::string_view field) const {
+    return std::ranges::find(run_.options.output.snapshot_fields, field) !=
+           run_.options.output.snapshot_fields.end();
+  }
+  bool wants_fields() const {
+    return how_.format->wants_fields && !run_.options.output.snapshot_fields.empty();
+  }
   std::filesystem::path named() {
     const Format& format = *how_.format;
     auto file = run_.directory->numbered("snapshots/snapshot_", 3, format.ending, run_.simulation.time());
@@ -62,9 +80,10 @@ class Snapshots : public Output {
   std::string first_, last_;
 };
 
-constexpr std::array<std::string_view, 5> snapshots_keys{"output.snapshot_interval", "output.snapshot_times",
-                                                         "output.snapshot_format", "output.snapshot_units",
-                                                         "output.box_size"};
+constexpr std::array<std::string_view, 7> snapshots_keys{
+    "output.snapshot_interval", "output.snapshot_times", "output.snapshot_format",
+    "output.snapshot_units",    "output.box_size",       "output.snapshot_precision",
+    "output.snapshot_fields"};
 constexpr std::array<std::string_view, 2> snapshots_files{"snapshots/snapshot_*", "snapshots/pleiad.param"};
 
 }  // namespace

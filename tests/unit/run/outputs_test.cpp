@@ -10,6 +10,7 @@
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
 
 #include <atomic>
 #include <cstdlib>
@@ -72,6 +73,33 @@ TEST(OutputsMeanwhile, AreTheSameFiles) {
         EXPECT_TRUE(files.at(name) == content) << name << ", " << n << " bodies, " << format;
       }
     }
+}
+
+// The precision and the fields of snapshots: each combination, and what it leaves in the file.
+TEST(Snapshots, HaveThePrecisionAndTheFieldsThatAreSet) {
+  std::uintmax_t largest = 0;
+  for (const std::string precision : {"f64", "f32"})
+    for (const std::vector<std::string>& fields :
+         {std::vector<std::string>{"potential", "acceleration"}, {"acceleration"}, {"potential"}, {}}) {
+      const Folder folder;
+      auto o = options_in(folder.path, 300, "hdf5");
+      o.output.snapshot_precision = precision, o.output.snapshot_fields = fields;
+      simulate(std::move(o), true);
+      const auto file = folder.path / "snapshots/snapshot_001.hdf5";
+      const auto s = read_snapshot(file).snapshot;
+      const auto has = [&](const char* name) { return std::ranges::find(fields, name) != fields.end(); };
+      EXPECT_EQ(s.potential.size(), has("potential") ? 300U : 0U);
+      EXPECT_EQ(s.ax.size(), has("acceleration") ? 300U : 0U);
+      const bool single = std::ranges::all_of(s.bodies.x, [](double x) { return double(float(x)) == x; });
+      EXPECT_EQ(single, precision == "f32");
+      const auto bytes = fs::file_size(file);
+      if (largest > 0) EXPECT_LT(bytes, largest) << precision << fields.size();
+      else largest = bytes;
+    }
+  const Folder folder;
+  auto o = options_in(folder.path, 40, "csv");
+  o.output.snapshot_precision = "f32";
+  EXPECT_THROW(simulate(std::move(o), true), UsageError);
 }
 
 TEST(OutputsMeanwhile, TellWhatFailedAtTheNextWait) {
