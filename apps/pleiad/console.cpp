@@ -12,14 +12,15 @@
 namespace pleiad::app {
 namespace {
 
-/// The bar, how fast, how long it will take.
+/// The bar, the rates of the steps, and the remaining time.
 std::string line_of(const run::Progress& p, double done, double seconds) {
   const int full = static_cast<int>(done * 24);
   std::string bar(24, '-');
   for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
   return fmt::format("[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, p.time,
-                     p.steps ? fmt::format("{:.3g} steps/s  ", *p.steps / seconds) : "",
-                     metric(p.interactions / seconds), done > 0 ? duration(seconds / done * (1 - done)) : "?",
+                     p.steps && p.seconds > 0 ? fmt::format("{:.3g} steps/s  ", *p.steps / p.seconds) : "",
+                     metric(p.seconds > 0 ? p.interactions / p.seconds : 0),
+                     done > 0 ? duration(seconds / done * (1 - done)) : "?",
                      p.energy_error ? fmt::format("  energy error {:.1e}", *p.energy_error) : "");
 }
 
@@ -70,6 +71,9 @@ void Console::started(const run::Started& r) {
             r.options.output.directory);
 }
 
+/// Whether the summary, which ends with the notes, is on the same terminal as messages.
+bool Console::shows_notes() const { return !json_ && terminal_ && isatty(STDOUT_FILENO) == 1; }
+
 void Console::note(const std::string& text) {
   clear();
   print_err("pleiad: note: {}\n", text);
@@ -85,14 +89,14 @@ void Console::progressed(const std::function<run::Progress()>& now) {
 
 void Console::finished(const run::SystemSummary& s) {
   clear();
-  if (!s.energy_note.empty()) note(s.energy_note);
+  if (!s.energy_note.empty() && !shows_notes()) note(s.energy_note);
   json_ ? print_out("{}\n", s.json) : print_words(s);
   if (!s.stopped_by.empty()) print_stopped(fmt::format("step {}, t = {:g}", s.step, s.time), s);
 }
 
 void Console::finished(const run::EnsembleSummary& s) {
   clear();
-  if (!s.energy_note.empty()) note(s.energy_note);
+  if (!s.energy_note.empty() && !shows_notes()) note(s.energy_note);
   json_ ? print_out("{}\n", s.json) : print_words(s);
   if (!s.stopped_by.empty()) print_stopped(fmt::format("t = {:g}", s.mean_time), s);
 }

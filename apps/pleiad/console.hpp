@@ -31,6 +31,7 @@ class Console : public run::Observer {
   void draw(const std::string& line);
   /// Removes it, so that something else can be printed.
   void clear();
+  [[nodiscard]] bool shows_notes() const;
 
   bool quiet_, json_, terminal_, drawn_ = false;
   double start_time_ = 0, t_end_ = 0;

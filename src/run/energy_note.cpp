@@ -6,8 +6,7 @@ namespace pleiad::run {
 namespace {
 
 constexpr const char* advice =
-    "for accurate single orbits take a smaller dt, a larger softening, or hermite4 with time.adaptive = true "
-    "and a smaller time.eta; with a tree also a smaller --accuracy";
+    "for accurate single orbits reduce dt, increase softening, or use hermite4 with time.adaptive = true";
 
 }  // namespace
 

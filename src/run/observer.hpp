@@ -33,6 +33,7 @@ struct Started {
 struct Progress {
   double time = 0;
   double interactions = 0;                        ///< ordered pairs since the start
+  double seconds = 0;                             ///< of the steps since the start
   std::optional<double> steps{}, energy_error{};  ///< of one system: steps since the start, dE/E of now
 };
 

@@ -344,6 +344,7 @@ Progress Session::progress() const {
   return {.time = simulation_->time(),
           .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
                           simulation_->describe().interactions_per_evaluation,
+          .seconds = context_.timings.steps,
           .steps = static_cast<double>(simulation_->step() - start_step_),
           .energy_error =
               row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};

@@ -76,7 +76,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
   const bool conserved = conserves_energy(simulation.method());
   // Without an energy to compare with there is no error.
-  const double told = energy_error_told(s.options.limits.max_energy_error);
+  const double told =
+      energy_error_told(s.options.limits.max_energy_error, s.bodies, s.options.gravity.softening);
   if (s.row && conserved && (energies.reference() != 0 || simulation.gravity().boundary.periodic))
     s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told);
   if (s.massless && conserved && s.energy_note.empty())
@@ -85,8 +86,9 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   for (const auto& [what, file] : s.files)
     if (what == "trajectory") s.trajectory = file;
   s.notes = outputs.ending().notes;
-  if (s.seconds > 0)
-    s.interactions_per_second = double(s.evaluations) * s.engine.interactions_per_evaluation / s.seconds;
+  if (s.timings.steps > 0)
+    s.interactions_per_second =
+        double(s.evaluations) * s.engine.interactions_per_evaluation / s.timings.steps;
   if (s.ranks) s.notes.push_back(work_note(*s.ranks));
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));

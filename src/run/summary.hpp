@@ -25,7 +25,7 @@ struct Summary {
   EngineDescription engine;
   double seconds = 0;
   Timings timings;
-  double interactions_per_second = 0;
+  double interactions_per_second = 0;  ///< of the steps
   std::string state_hash;
   std::vector<std::pair<std::string, std::string>> files;  ///< description and name; "" if there is none
   std::vector<std::string> notes;

@@ -107,7 +107,7 @@ def rounding_resumed(box):
 @row("P9-warning", "a run whose energy was lost says so, on stderr and in its summary; one that keeps it says nothing")
 def energy_note(box):
     coarse = (*pythagorean(box), "--t-end", "3", "--integrator", "kdk", "--set", "time.adaptive=false")
-    ended = box.pleiad(*coarse, "--output", "coarse").must(DONE, "for accurate single orbits take a smaller dt")
+    ended = box.pleiad(*coarse, "--output", "coarse").must(DONE, "for accurate single orbits reduce dt")
     assert "note: dE/E is" in ended.err and "note: dE/E is" in ended.out, ended
     summary = box.summary("coarse")
     assert summary["largest_energy_error"] > 1e-4 and any("dE/E" in note for note in summary["notes"]), summary

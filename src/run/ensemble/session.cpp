@@ -97,7 +97,7 @@ Started EnsembleSession::begun() const {
 }
 
 Progress EnsembleSession::progress() const {
-  return {.time = mean_time(), .interactions = ensemble_->interactions()};
+  return {.time = mean_time(), .interactions = ensemble_->interactions(), .seconds = context_.timings.steps};
 }
 
 /// Mean time of the systems; for those that have failed, the end counts.

@@ -107,7 +107,7 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   const auto all = all_bodies(ensemble);
   s.systems = ensemble.size(), s.points = scan.points(), s.bodies = all.size();
   s.engine = ensemble.describe();
-  if (s.seconds > 0) s.interactions_per_second = ensemble.interactions() / s.seconds;
+  if (s.timings.steps > 0) s.interactions_per_second = ensemble.interactions() / s.timings.steps;
   std::array<std::size_t, 6> count{};
   for (std::size_t k = 0; k < ensemble.size(); ++k) ++count.at(static_cast<std::size_t>(ensemble.status(k)));
   for (std::size_t i = 0; i < count.size(); ++i)
@@ -120,7 +120,8 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.files = outputs.files(), s.notes = outputs.notes();
   s.energy_error_name = name_of_energy_error(ensemble.gravity(0).boundary);
   s.massless_systems = o.massless.size(), s.largest_massless_change = quantile(o.massless, 1);
-  const double told = energy_error_told(s.options.limits.max_energy_error);
+  const double told =
+      energy_error_told(s.options.limits.max_energy_error, s.bodies / s.systems, s.options.gravity.softening);
   s.energy_note = energy_note_of(ensemble, outputs.histories(), told);
   if (s.energy_note.empty()) s.energy_note = massless_note_of(ensemble, outputs.massless(), told);
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
