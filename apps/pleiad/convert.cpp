@@ -13,6 +13,7 @@
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -43,6 +44,14 @@ std::string refusal_of(const Snapshot& s) {
   } catch (const InputError& refusal) {
     return refusal.what();
   }
+}
+
+/// Largest coordinate.
+double reach(const Bodies& b) {
+  double most = 0;
+  for (const auto* axis : {&b.x, &b.y, &b.z})
+    for (const double v : *axis) most = std::max(most, std::abs(v));
+  return most;
 }
 
 /// Numbers that are not finite are refused by a run and every reader: they are not converted.
@@ -120,13 +129,17 @@ void execute(const ConvertArguments& a) {
   need_finite(s, a.in);
   const Units read = s.units;
   std::string converted = "in the same units";
+  const double before = reach(s.bodies);
   if (const auto target = target_units(a, format, s)) to_target(s, *target, converted);
+  auto softening = content.suggested_softening;
+  if (softening && before > 0) *softening *= reach(s.bodies) / before;
   need_finite(s, a.in);
   const WriteOptions how{
       .format = &format,
       .units = {},
       .double_precision = !a.single,
-      .provenance = fmt::format("pleiad convert: from {} ({})", a.in, content.format->name)};
+      .provenance = fmt::format("pleiad convert: from {} ({})", a.in, content.format->name),
+      .suggested_softening = softening};
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);

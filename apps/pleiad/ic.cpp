@@ -34,8 +34,14 @@ struct IcArguments {
   bool list = false, json = false;
 };
 
-void print_list() {
-  for (const Model* model : models()) {
+/// The models to list: that of the command line, or all.
+std::vector<const Model*> listed(const IcArguments& a) {
+  if (!a.model.empty()) return {&model_named(a.model)};
+  return {models().begin(), models().end()};
+}
+
+void print_list(const IcArguments& a) {
+  for (const Model* model : listed(a)) {
     print_out("{}: {}\n  at the origin: {}\n", model->name, model->idea, model->origin);
     for (const auto& p : model->parameters)
       print_out("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
@@ -43,9 +49,9 @@ void print_list() {
   }
 }
 
-void print_list_as_json() {
+void print_list_as_json(const IcArguments& a) {
   auto all = nlohmann::ordered_json::array();
-  for (const Model* model : models()) {
+  for (const Model* model : listed(a)) {
     auto parameters = nlohmann::ordered_json::array();
     for (const auto& p : model->parameters)
       parameters.push_back(
@@ -130,7 +136,8 @@ void make(const IcArguments& a) {
     if (*units != s.units) eps *= s.units.length_cm / units->length_cm;
     convert(s, *units);
   }
-  const WriteOptions how{.format = &format, .units = {}, .provenance = provenance(a, settings)};
+  const WriteOptions how{
+      .format = &format, .units = {}, .provenance = provenance(a, settings), .suggested_softening = eps};
   write_snapshot(a.out, s, how);
   const auto summary = summarise(s);
   const auto run = first_run(s, eps, summary.half_mass_radius);
@@ -159,16 +166,17 @@ void add_ic(Command app, int&) {
   ic.add_option("--format", a->format,
                 fmt::format("{} [by the file's extension]", fmt::join(format_names(), ", ")));
   ic.add_option("--units", a->units, fmt::format("Convert to these units: {} [the model's own]", units_help));
-  ic.add_flag("--list", a->list, "List all models with their parameters: default, [range], meaning");
+  ic.add_flag("--list", a->list, "List the parameters of MODEL, or of all models: default, [range], meaning");
   ic.add_flag("--json", a->json, "Print the summary, or the list of models, as JSON");
   ic.footer(
       "Examples:\n"
       "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"
+      "  pleiad ic galaxy --list\n"
       "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5");
   ic.callback([a] {
     if (!a->list) make(*a);
-    else if (a->json) print_list_as_json();
-    else print_list();
+    else if (a->json) print_list_as_json(*a);
+    else print_list(*a);
   });
 }
 

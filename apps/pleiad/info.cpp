@@ -74,6 +74,7 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
   if (u.physical)
     out["units"].update(
         {{"length_cm", u.length_cm}, {"mass_g", u.mass_g}, {"velocity_cm_s", u.velocity_cm_s}});
+  if (c.suggested_softening) out["suggested_softening"] = *c.suggested_softening;
   out["time"] = snap.time, out["step"] = snap.step;
   out["boundary"] = snap.boundary.periodic ? triple(snap.boundary.length) : ordered_json("open");
   if (snap.boundary.periodic) out["images"] = name_of(snap.boundary.images);
@@ -113,7 +114,10 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
   line("all", fmt::format("{} bodies, mass {:.6g}", snap.bodies.size(), mass));
   line("units", fmt::format("{}: {}", c.units_stated ? "stated" : "assumed", described(snap.units)));
   line("G", fmt::format("{}", snap.G));
-  line("time", fmt::format("{}, step {}", snap.time, snap.step));
+  const auto in_words = snap.units.physical ? fmt::format(" ({})", time_in_words(snap.time, snap.units)) : "";
+  line("time", fmt::format("{}{}, step {}", snap.time, in_words, snap.step));
+  if (c.suggested_softening)
+    line("softening", fmt::format("{:g}, suggested for a run", *c.suggested_softening));
   line("boundary", snap.boundary.periodic
                        ? fmt::format("periodic box {}, {}", words(snap.boundary.length),
                                      snap.boundary.all_images() ? "all images" : "nearest images")

@@ -106,6 +106,8 @@ struct FileContent {
   std::vector<std::string> beside{};  ///< other files that were read, which state its units
   /// Side lengths of a box in the file, if the file does not state whether it is periodic.
   std::optional<Vec3<double>> box{};
+  /// Softening length that the file suggests for its bodies, in its units (0: none is needed), if it does.
+  std::optional<double> suggested_softening{};
   std::size_t count = 0;  ///< number of bodies in the file or set; each of several ranks reads a part of them
 };
 /// Reads a file of any supported format, including HDF5 and GADGET sets of several files. InputError for a
@@ -130,6 +132,9 @@ struct WriteOptions {
       true;  ///< HDF5 only; the binary formats are always in single precision, CSV has 17 digits
   /// Text stored in the file: in HDF5 the group /Provenance; in CSV a comment, if it is one line.
   std::string provenance{};
+  /// Softening length that goes with the bodies, in the units of the file (0: none is needed). HDF5 and CSV
+  /// store it, and `pleiad run` takes it unless another one is set.
+  std::optional<double> suggested_softening{};
 };
 /// Returns the properties of a snapshot that the format cannot store, one phrase each; empty: nothing is
 /// lost.

@@ -65,6 +65,17 @@ void take_box(Options& o, const FileContent& content, Start& start) {
                                       fmt::join(box, ", "), l.x, l.y, l.z));
 }
 
+/// Takes the softening that the file suggests, unless one is set.
+void take_softening(Options& o, const FileContent& content, Start& start) {
+  auto& g = o.gravity;
+  if (!content.suggested_softening || g.softening != 0 || g.stated.softening) return;
+  g.softening = *content.suggested_softening;
+  g.stated.softening = true;
+  if (g.softening > 0)
+    start.notes.push_back(fmt::format(
+        "softening {:g}, which goes with the bodies of the file (--eps sets another)", g.softening));
+}
+
 /// Reads the bodies of a file. Units are converted if the file states them, and are assumed to be the
 /// requested ones if it does not.
 Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
@@ -83,6 +94,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   }
   if (content.box && asked && content.units_stated)
     *content.box = *content.box * (content.snapshot.units.length_cm / asked->length_cm);
+  if (content.suggested_softening && asked && content.units_stated)
+    *content.suggested_softening *= content.snapshot.units.length_cm / asked->length_cm;
   if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
@@ -90,6 +103,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   start.files = std::move(content.files);
   start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");
+  take_softening(o, content, start);
   take_box(o, content, start);
   return start;
 }

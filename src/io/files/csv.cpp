@@ -22,6 +22,6 @@ extern constinit const Format format_csv{
         },
     .read = [](const files::fs::path& file, bool, const files::Wanted&) { return files::read_csv(file); },
     .write = [](const files::fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
-                const files::Share& share) { files::write_csv(file, snapshot, options.provenance, share); }};
+                const files::Share& share) { files::write_csv(file, snapshot, options, share); }};
 
 }  // namespace pleiad

@@ -15,7 +15,7 @@
 namespace pleiad::files {
 
 FileContent read_csv(const fs::path& file);
-void write_csv(const fs::path& file, const Snapshot& snapshot, std::string_view provenance,
+void write_csv(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options,
                const Share& share);
 
 namespace csv {

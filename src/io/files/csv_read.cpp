@@ -204,7 +204,11 @@ class Table {
     if (v.key == "units") read_units(v);
     else if (v.key == "time") v.need(1, needs_number), s.time = v.real(0, needs_number);
     else if (v.key == "step") s.step = v.whole(needs_whole);
-    else if (v.key == "bodies") stated_ = v.whole(needs_whole);
+    else if (v.key == "softening") {
+      constexpr auto right = "it needs one number >= 0, in the units of the table";
+      v.need(1, right);
+      if (!((out_.suggested_softening = v.real(0, right)) >= 0)) v.refuse(right);
+    } else if (v.key == "bodies") stated_ = v.whole(needs_whole);
     else if (v.key == "g") {
       constexpr auto right = "it needs one number > 0, in the units of the table";
       v.need(1, right);
@@ -261,8 +265,8 @@ class Table {
     s.G = G_.value_or(s.units.G());
   }
 
-  static constexpr std::array<string_view, 7> keys{"units",  "time",     "step",  "g",
-                                                   "bodies", "periodic", "images"};
+  static constexpr std::array<string_view, 8> keys{"units",  "time",     "step",   "g",
+                                                   "bodies", "periodic", "images", "softening"};
   static constexpr std::size_t images_key = 6;
   static constexpr string_view needs_number = "it needs one number, with a decimal point";
   static constexpr string_view needs_whole = "it needs one whole number from 0 to 2^64 - 1";

@@ -13,7 +13,8 @@ namespace pleiad::files {
 namespace {
 
 /// All lines up to the names of the columns.
-std::string csv_head(const Snapshot& s, std::string_view provenance, std::size_t bodies) {
+std::string csv_head(const Snapshot& s, const WriteOptions& options, std::size_t bodies) {
+  const std::string_view provenance = options.provenance;
   std::string out;
   const auto to = std::back_inserter(out);
   // A reader takes the first word before a colon for a key, so this one is none of its own; a text of several
@@ -29,6 +30,7 @@ std::string csv_head(const Snapshot& s, std::string_view provenance, std::size_t
   const auto& l = s.boundary.length;
   if (s.boundary.periodic) fmt::format_to(to, "# periodic: {:.17g} {:.17g} {:.17g}\n", l.x, l.y, l.z);
   if (s.boundary.all_images()) fmt::format_to(to, "# images: all\n");
+  if (options.suggested_softening) fmt::format_to(to, "# softening: {:.17g}\n", *options.suggested_softening);
   fmt::format_to(to, "# bodies: {}\n", bodies);
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
   fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",
@@ -54,11 +56,11 @@ void append_rows(const Snapshot& s, std::size_t begin, std::size_t end, std::str
 
 }  // namespace
 
-void write_csv(const fs::path& file, const Snapshot& s, std::string_view provenance, const Share& share) {
+void write_csv(const fs::path& file, const Snapshot& s, const WriteOptions& options, const Share& share) {
   constexpr std::size_t at_a_time = 32768;
   const std::size_t n = s.bodies.size();
   write_shared(file, share, [&](SharedFile& out) {
-    out.append(csv_head(s, provenance, share.bodies()));
+    out.append(csv_head(s, options, share.bodies()));
     std::string lines;
     out.append({(n + at_a_time - 1) / at_a_time, [&](std::size_t k) {
                   lines.clear();
