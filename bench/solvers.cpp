@@ -183,13 +183,13 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
                           {"solver", "solver"},
                           column("precision"),
                           {"kernel", ""},
-                          {"dial", "dial", "{:.3g}"},
+                          {"dial", "tolerance/theta", "{:.3g}"},
                           {"n", ""},
                           column("ms"),
                           {"error_p50", "error p50", "{:.1e}"},
                           {"error_p99", "p99", "{:.1e}"},
-                          {"error_p99_low", "from", "{:.1e}"},
-                          {"error_p99_high", "to", "{:.1e}"},
+                          {"error_p99_low", "p99 from", "{:.1e}"},
+                          {"error_p99_high", "p99 to", "{:.1e}"},
                           {"error_max", "max", "{:.1e}"},
                           {"pairs_per_body", "pairs/body", "{:.0f}"},
                           {"cells_per_body", "cells/body", "{:.2f}"},
@@ -215,6 +215,22 @@ Table table_of(const std::vector<Point>& points, std::size_t n, const Place& pla
                           place.device(), place.machine.commit});
   }
   return table;
+}
+
+/// The fastest settings for each round error that any of them meets, one line each.
+std::vector<std::string> answers(const std::vector<Point>& points) {
+  std::vector<std::string> lines;
+  for (const double error : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-9}) {
+    const Point* best = nullptr;
+    for (const auto& p : points)
+      if (p.tried.errors.p99_high <= error && (best == nullptr || p.tried.seconds < best->tried.seconds))
+        best = &p;
+    if (best == nullptr) break;
+    lines.push_back(fmt::format("  error {:.0e}: {:.3g} ms by {}, {}", error, 1e3 * best->tried.seconds,
+                                text_of(best->tried.method), pleiad::name_of(best->precision)));
+  }
+  if (!lines.empty()) lines.insert(lines.begin(), "fastest of these for 99 % of the bodies:");
+  return lines;
 }
 
 }  // namespace
@@ -260,7 +276,14 @@ Report accuracy_curve(const Bodies& bodies, const Gravity& gravity, const CurveO
       fmt::format("{}: {} bodies, eps = {:g}; errors |da| / |a| of {} of them against direct sums in double "
                   "precision",
                   options.name, bodies.size(), gravity.softening.eps, points[0].tried.errors.sample)};
-  report.notes = {"*: no other row is both faster and more accurate"};
+  for (auto& line : answers(points)) report.heading.push_back(std::move(line));
+  report.notes = {"*: no other row is both faster and more accurate",
+                  "solver: method, order of the expansion, acceptance criterion (error: by a tolerance of "
+                  "the force error; "
+                  "spheres: by an opening angle theta)",
+                  "p50, p99, max: relative force error of half, of 99 % and of all of the measured bodies; "
+                  "p99 from, to: its "
+                  "95 % confidence interval"};
   if (left_out > 0)
     report.notes.push_back(
         fmt::format("tighter settings of {} orders were skipped: {:g} s had passed (--longest)", left_out,
