@@ -4,12 +4,22 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <utility>
 
 namespace pleiad::app {
 namespace {
 CLI::Validator validator_of(const Rule& rule) { return {rule.apply, rule.shown, rule.name}; }
+
+/// "T_END" for "--t-end"; "" for an argument, whose name is in the help already.
+std::string value_named_by(const CLI::Option& option) {
+  if (option.get_positional()) return "";
+  std::string name = option.get_lnames().empty() ? option.get_snames().front() : option.get_lnames().front();
+  for (char& c : name) c = c == '-' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
 }  // namespace
 
 Option Option::required() {
@@ -52,6 +62,14 @@ Option Option::existing_folder() {
   option_->check(CLI::ExistingDirectory);
   return *this;
 }
+Option Option::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+Option Option::value_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
 
 Command Command::add_subcommand(const std::string& name, const std::string& idea) {
   return Command(app_->add_subcommand(name, idea));
@@ -61,7 +79,9 @@ void Command::require_subcommand(int least, int most) {
 }
 template <class T>
 Option Command::add_option(const std::string& names, T& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  auto* option = app_->add_option(names, value, help);
+  option->type_name(value_named_by(*option));
+  return Option(option);
 }
 template Option Command::add_option(const std::string&, std::string&, const std::string&);
 template Option Command::add_option(const std::string&, int&, const std::string&);
@@ -107,6 +127,21 @@ std::vector<std::string> Command::options() const {
   }
   return names;
 }
+std::string Command::idea() const { return app_->get_description(); }
+std::string Command::idea_of(const std::string& option) const {
+  const auto* found = app_->get_option_no_throw(option);
+  const std::string text = found == nullptr ? "" : found->get_description();
+  return text.substr(0, text.find_first_of(";:([\n"));
+}
+bool Command::takes_value(const std::string& option) const {
+  const auto* found = app_->get_option_no_throw(option);
+  return found != nullptr && found->get_items_expected_min() > 0;
+}
+std::optional<Command> Command::subcommand(const std::string& name) const {
+  for (CLI::App* sub : app_->get_subcommands({}))
+    if (sub->get_name() == name) return Command(sub);
+  return std::nullopt;
+}
 bool Command::has_option(const std::string& name) const { return app_->get_option_no_throw(name) != nullptr; }
 std::vector<std::string> Command::remaining() const { return app_->remaining(); }
 
@@ -116,9 +151,10 @@ CommandLine::~CommandLine() = default;
 
 Command CommandLine::root() { return Command(app_.get()); }
 
-std::optional<Mistake> CommandLine::parse(int argc, char** argv) {
+std::optional<Mistake> CommandLine::parse(std::vector<std::string> arguments) {
+  std::ranges::reverse(arguments);  // as CLI11 takes them
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
       return Mistake{.reason = error.what(),

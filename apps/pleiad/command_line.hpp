@@ -44,6 +44,10 @@ class Option {
   Option one_of(std::vector<std::string> values);
   Option existing_file();
   Option existing_folder();
+  /// Heading of the help under which the option stands.
+  Option group(const std::string& heading);
+  /// Name of the value in the help: "FILE" in "--json FILE". By default it is the name of the option.
+  Option value_name(const std::string& name);
 
  private:
   CLI::Option* option_;
@@ -80,6 +84,14 @@ class Command {
   [[nodiscard]] std::vector<std::string> subcommands() const;
   /// "--name" and "-n" of all options.
   [[nodiscard]] std::vector<std::string> options() const;
+  /// First line of the help.
+  [[nodiscard]] std::string idea() const;
+  /// First sentence of the help of an option.
+  [[nodiscard]] std::string idea_of(const std::string& option) const;
+  /// Whether an option has a value, else it is a flag.
+  [[nodiscard]] bool takes_value(const std::string& option) const;
+  /// The subcommand with this name, which need not have been given.
+  [[nodiscard]] std::optional<Command> subcommand(const std::string& name) const;
   [[nodiscard]] bool has_option(const std::string& name) const;
   /// Arguments that no one took.
   [[nodiscard]] std::vector<std::string> remaining() const;
@@ -103,8 +115,9 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   Command root();
-  /// Executes the requested command, --help and --version included; or returns the error.
-  std::optional<Mistake> parse(int argc, char** argv);
+  /// Executes the requested command, --help and --version included; or returns the error. The arguments are
+  /// those after the name of the program.
+  std::optional<Mistake> parse(std::vector<std::string> arguments);
 
  private:
   std::unique_ptr<CLI::App> app_;

@@ -32,16 +32,24 @@ void warn(const std::string& text) { print_err("pleiad: {}\n", text); }
 }  // namespace
 
 void add_live_options(Command command, LiveArguments& a) {
-  command.add_flag_with_value(
-      "--live", a.live,
-      "show the run in a browser on this machine, at --live=PORT or any port; prints the "
-      "address");
-  command.add_flag("--live-control", a.control, "the browser may pause, step and stop the run");
-  command.add_option("--live-address", a.address,
-                     "listen at this numeric address instead of this machine alone: not encrypted");
-  command.add_option("--live-record", a.record,
-                     "also write what is shown to a file, for pleiad view: a new one, or in place of an "
-                     "earlier recording when the run begins");
+  constexpr const char* heading = "Live view";
+  command
+      .add_flag_with_value(
+          "--live", a.live,
+          "show the run in a browser on this machine, at --live=PORT or any port; prints the "
+          "address")
+      .group(heading);
+  command.add_flag("--live-control", a.control, "the browser may pause, step and stop the run")
+      .group(heading);
+  command
+      .add_option("--live-address", a.address,
+                  "listen at this numeric address instead of this machine alone: not encrypted")
+      .group(heading);
+  command
+      .add_option("--live-record", a.record,
+                  "also write what is shown to a file, for pleiad view: a new one, or in place of an "
+                  "earlier recording when the run begins")
+      .group(heading);
 }
 
 void check(const LiveArguments& a) {

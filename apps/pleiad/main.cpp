@@ -7,6 +7,7 @@
 #include "cpu/target.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
+#include "help.hpp"
 #include "launcher.hpp"
 #include "output.hpp"
 #include "ranks/agree.hpp"
@@ -15,6 +16,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -40,9 +42,9 @@ int command_line(int argc, char** argv) {
       "(memory, disk, device), 5 numerical failure, 75 stopped early, with a checkpoint or the rows so far.");
   app.require_subcommand(1, 1);
   for (const auto add : {add_run, add_ic, add_info, add_convert, add_render, add_view, add_accuracy,
-                         add_bench, add_tune, add_verify, add_doctor, add_config})
+                         add_bench, add_tune, add_verify, add_doctor, add_config, add_completion})
     add(app, result);
-  if (const auto mistake = line.parse(argc, argv)) {
+  if (const auto mistake = line.parse(with_help(app, {argv + std::min(argc, 1), argv + argc}))) {
     abandon_ranks(static_cast<int>(Exit::usage), [&] { complain_about_usage(explain(app, *mistake)); });
     return static_cast<int>(Exit::usage);
   }

@@ -30,29 +30,35 @@ namespace {
 
 /// A command-line option that is short for a key of the configuration.
 struct Shortcut {
-  const char *option, *key, *help;
+  const char *option, *key, *help, *group;
 };
+constexpr const char *physics = "Physics", *computation = "Computation", *outputs = "Output and resuming",
+                     *systems = "Ensembles";
 constexpr Shortcut shortcuts[] = {
-    {"--dt", "time.dt", "time step (with --adaptive: the longest)"},
-    {"--t-end", "time.t_end", "end time"},
-    {"--eps", "gravity.softening", "Plummer softening length"},
-    {"--G", "gravity.G", "gravitational constant (default: that of the unit system)"},
-    {"--output", "output.directory", "output directory"},
-    {"--integrator", "time.integrator", "euler, kdk, dkd, forest-ruth, yoshida6, hermite4"},
-    {"--precision", "engine.precision", "auto, f32, f64, mixed"},
-    {"--backend", "engine.backend", "auto, cpu, cuda"},
+    {"--dt", "time.dt", "time step (with --adaptive: the longest)", physics},
+    {"--t-end", "time.t_end", "end time", physics},
+    {"--eps", "gravity.softening", "Plummer softening length", physics},
+    {"--G", "gravity.G", "gravitational constant (default: that of the unit system)", physics},
+    {"--output", "output.directory", "output directory", outputs},
+    {"--integrator", "time.integrator", "kdk (leapfrog), dkd, forest-ruth, yoshida6, hermite4, euler",
+     physics},
+    {"--precision", "engine.precision", "auto, f32, f64, mixed", computation},
+    {"--backend", "engine.backend", "auto, cpu, cuda", computation},
     {"--kernel", "engine.kernel",
-     "auto, or a kernel of `pleiad bench --list`, optionally with a launch shape: \"cuda/tile block=256\""},
+     "auto, or a kernel of `pleiad bench --list`, optionally with a launch shape: \"cuda/tile block=256\"",
+     computation},
     {"--accuracy", "solver.accuracy",
-     "target 99th-percentile relative force error; takes the fastest solver that meets it (0: direct sums)"},
-    {"--gpus", "engine.gpus", "maximum number of GPUs (0: all)"},
+     "target 99th-percentile relative force error; takes the fastest solver that meets it (0: direct sums)",
+     computation},
+    {"--gpus", "engine.gpus", "maximum number of GPUs (0: all)", computation},
     {"--tuning", "engine.tuning",
-     "auto, off, force: whether to measure which kernels are fastest (see pleiad tune)"},
-    {"--threads", "engine.threads", "CPU threads (0: all)"},
-    {"--seed", "initial_conditions.seed", "random seed of the model"},
+     "auto, off, force: whether to measure which kernels are fastest (see pleiad tune)", computation},
+    {"--threads", "engine.threads", "CPU threads (0: all)", computation},
+    {"--seed", "initial_conditions.seed", "random seed of the model", physics},
     {"--ensemble", "ensemble.count",
-     "number of independent systems, each with its own seed; one table of results"},
-    {"--walltime", "limits.walltime_seconds", "wall-time limit in seconds: stop with a checkpoint before it"},
+     "number of independent systems, each with its own seed; one table of results", systems},
+    {"--walltime", "limits.walltime_seconds", "wall-time limit in seconds: stop with a checkpoint before it",
+     outputs},
 };
 
 struct RunArguments {
@@ -67,11 +73,28 @@ struct RunArguments {
 
 bool is_config(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
 
+/// UsageError that names the option, for a value that its key does not take.
+void need_valid(const Shortcut& s, const std::string& setting) {
+  Options probe;
+  try {
+    apply_setting(probe, setting);
+  } catch (const UsageError& e) {
+    const std::string what = e.what();
+    const auto begin = what.find(": ");
+    throw UsageError(
+        fmt::format("{}: {}", s.option, begin == std::string::npos ? what : what.substr(begin + 2)),
+        e.code());
+  }
+}
+
 /// The settings in the order: shortcuts, then --set.
 std::vector<std::string> settings_of(const RunArguments& a) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    if (a.values[i]) all.push_back(literal_setting(shortcuts[i].key, *a.values[i]));
+    if (a.values[i]) {
+      all.push_back(literal_setting(shortcuts[i].key, *a.values[i]));
+      need_valid(shortcuts[i], all.back());
+    }
   if (a.adaptive) all.push_back("time.adaptive=true");
   if (a.reverse) all.push_back("time.reverse=true");
   all.insert(all.end(), a.settings.begin(), a.settings.end());
@@ -139,30 +162,39 @@ void add_run(Command app, int& result) {
   auto a = std::make_shared<RunArguments>();
   auto run = app.add_subcommand("run", "Run a simulation from a configuration, a snapshot or a checkpoint");
   run.add_option("input", a->input, "configuration (FILE.toml), or a snapshot in any format");
-  run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     run.add_option(shortcuts[i].option, a->values[i],
-                   std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]");
+                   std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]")
+        .group(shortcuts[i].group);
+  run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit")
+      .group(outputs)
+      .value_name("DIR");
   run.add_option("--set", a->settings, "section.key=value: set any configuration key; may be repeated")
+      .value_name("KEY=VALUE")
       .allow_extra_args(false);
   run.add_option(
          "--potential", a->potentials,
          "external potential \"KIND name=value ...\", such as \"nfw mass=80 scale=16\"; may be repeated "
          "(kinds: `pleiad config --potentials`) [gravity.potentials]")
+      .group(physics)
       .allow_extra_args(false);
   run.add_option("--vary", a->vary,
                  "KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,...: parameter scan, one system per value; may be "
                  "repeated [ensemble.vary]")
+      .group(systems)
       .allow_extra_args(false);
-  run.add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]");
-  run.add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]");
-  run.add_flag("--dry-run", a->dry_run, "print the memory, time and cost of the run; write nothing");
-  run.add_flag("--overwrite", a->request.overwrite, "replace the run in the output directory");
+  run.add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]")
+      .group(physics);
+  run.add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]").group(physics);
+  run.add_flag("--dry-run", a->dry_run, "print the memory, time and cost of the run; write nothing")
+      .group(outputs);
+  run.add_flag("--overwrite", a->request.overwrite, "replace the run in the output directory").group(outputs);
   run.add_flag("--accept-other-build", a->request.accept_other_build,
-               "resume even if the program, kernel or device differs");
+               "resume even if the program, kernel or device differs")
+      .group(outputs);
   add_live_options(run, a->live);
-  run.add_flag("--json", a->json, "print the summary as JSON");
-  run.add_flag("--quiet", a->quiet, "no header and no progress");
+  run.add_flag("--json", a->json, "print the summary as JSON").group(outputs);
+  run.add_flag("--quiet", a->quiet, "no header and no progress").group(outputs);
   run.footer(
       "Examples:\n  pleiad run collision.toml --set time.t_end=2\n  pleiad run galaxy.dat --eps 0.4 --dt "
       "0.01 --t-end 1 --output galaxy\n  pleiad run cluster.toml --ensemble 100 --vary "

@@ -5,6 +5,7 @@
 
 #include "commit.hpp"
 #include "core/version.hpp"
+#include "cpu/target.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
@@ -14,7 +15,7 @@ namespace pleiad::app {
 namespace {
 
 std::string vector_instructions() {
-  return fmt::format("vectors {}, {} lanes of fp32", simd_target(), simd_lanes_f32());
+  return fmt::format("vectors {}, {} lanes of fp32", cpu::instruction_set(), simd_lanes_f32());
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ struct NumericalError : Error {
 /// The name of a code as it is written here: "missing_file".
 std::string_view name_of(Error::Code code);
 
-/// The candidate closest to `name` by edit distance, or "" if none is close enough to be a likely typo.
+/// The candidate that is a usual synonym of `name` ("cuda" for "gpu"), or else the one closest to it by edit
+/// distance; "" if none is close enough to be a likely typo.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
 
 /// Returns "; did you mean 'x'?" with the nearest candidate, or "" if there is none.

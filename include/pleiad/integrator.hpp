@@ -74,7 +74,7 @@ struct StepPlan {
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4");
-/// UsageError with the nearest name.
+/// "leapfrog" is kdk. UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

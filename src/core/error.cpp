@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -22,6 +23,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
+
+/// Words that other programs use, and what is written here.
+constexpr std::pair<std::string_view, std::string_view> synonyms[]{
+    {"gpu", "cuda"},         {"nvidia", "cuda"},      {"single", "f32"},          {"float", "f32"},
+    {"float32", "f32"},      {"double", "f64"},       {"float64", "f64"},         {"verlet", "kdk"},
+    {"hermite", "hermite4"}, {"yoshida", "yoshida6"}, {"treecode", "barnes-hut"}, {"bh", "barnes-hut"},
+    {"tree", "barnes-hut"},  {"softening", "eps"},    {"eps", "softening"},       {"end", "t_end"}};
 }  // namespace
 
 std::string_view name_of(Error::Code code) {
@@ -67,11 +75,14 @@ std::string_view name_of(Error::Code code) {
 }
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  for (const auto& [other, word] : synonyms)
+    if (name == other && std::ranges::find(candidates, word) != candidates.end()) return word;
   std::string_view best;
   std::size_t least = std::max<std::size_t>(2, name.size() / 2) + 1;
   for (const auto candidate : candidates) {
     const std::size_t d = name.size() > 64 ? 64 : distance(name, candidate);
-    if (d < least) {
+    // Of two words that share nothing none is a misspelling of the other.
+    if (d < least && d < std::max(name.size(), candidate.size())) {
       least = d;
       best = candidate;
     }

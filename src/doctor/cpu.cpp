@@ -1,4 +1,5 @@
 #include "core/threads.hpp"
+#include "cpu/target.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/self_test.hpp"
 #include "run/memory.hpp"
@@ -42,7 +43,7 @@ Findings examine_cpu() {
                        std::thread::hardware_concurrency()),
            {{"threads", threads()}}},
           {Mark::ok, cpu_group, "vectors",
-           fmt::format("{}, {} numbers of single precision", simd_target(), simd_lanes_f32())},
+           fmt::format("{}, {} numbers of single precision", cpu::instruction_set(), simd_lanes_f32())},
           {Mark::ok,
            cpu_group,
            "memory",

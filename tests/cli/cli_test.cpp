@@ -51,6 +51,81 @@ TEST(Output, HelpAndVersionGoToStandardOutput) {
   }
 }
 
+TEST(Output, HelpHasSeveralSpellings) {
+  const Scratch scratch;
+  const auto out = [&](const std::string& command) {
+    const Ended ended = scratch.run(command);
+    EXPECT_EQ(ended.code, 0) << command << ended.err;
+    return ended.out;
+  };
+  EXPECT_EQ(out("pleiad help"), out("pleiad --help"));
+  EXPECT_EQ(out("pleiad help config check"), out("pleiad config check --help"));
+  for (const std::string word :
+       {"Physics:", "Computation:", "Output and resuming:", "Live view:", "--dt DT", "--t-end T_END"})
+    EXPECT_NE(out("pleiad help run").find(word), std::string::npos) << word;
+  const auto galaxy = out("pleiad ic galaxy --help");
+  EXPECT_EQ(galaxy, out("pleiad help ic galaxy"));
+  EXPECT_NE(galaxy.find("toomre_q"), std::string::npos) << galaxy;
+  EXPECT_EQ(galaxy.find("plummer"), std::string::npos) << galaxy;
+}
+
+// The script is run by the shell that it is for: every word that it offers begins as the word that is typed.
+TEST(Output, TheShellCompletesCommandsOptionsAndNames) {
+  const Scratch scratch;
+  const auto words = [&](const std::string& line, std::size_t at) {
+    const Ended ended =
+        scratch.run("source <(pleiad completion bash); COMP_WORDS=(" + line +
+                    "); COMP_CWORD=" + std::to_string(at) + "; _pleiad; echo \"${COMPREPLY[*]}\"");
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out.substr(0, ended.out.find('\n'));
+  };
+  EXPECT_EQ(words("pleiad re", 1), "render");
+  EXPECT_EQ(words("pleiad help ver", 2), "verify");
+  EXPECT_EQ(words("pleiad run --t-", 2), "--t-end");
+  EXPECT_EQ(words("pleiad run --integrator y", 3), "yoshida6");
+  EXPECT_EQ(words("pleiad ic plum", 2), "plummer");
+  EXPECT_EQ(words("pleiad run galaxy", 2), "") << "then the shell completes names of files";
+  const Ended fish = scratch.run("pleiad completion fish"), zsh = scratch.run("pleiad completion zsh");
+  EXPECT_NE(fish.out.find("complete -c pleiad -n '__fish_seen_subcommand_from run' -l dt -r -d 'time step'"),
+            std::string::npos);
+  EXPECT_EQ(zsh.out.find("#compdef pleiad\n"), 0U);
+}
+
+// `ic` stores the softening of a model, `convert` converts it, and `run` takes it unless another one is set.
+TEST(Output, TheSofteningOfAModelGoesWithItsFile) {
+  const Scratch scratch;
+  const auto softening = [&](const std::string& file, const std::string& options) {
+    const Ended ended = scratch.run("pleiad run " + file +
+                                    " --dt 0.0078125 --t-end 0.015625 --overwrite --output o --set "
+                                    "output.pictures=false --set output.plots=false " +
+                                    options + " && grep -x 'softening = .*' o/config.toml");
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(ended.err.find("which goes with the bodies") != std::string::npos,
+              options.empty() && file != "few.csv")
+        << ended.err;
+    return ended.out.substr(ended.out.rfind("softening = "));
+  };
+  for (const std::string form : {"hdf5", "csv"}) {
+    const auto file = "p." + form;
+    ASSERT_EQ(scratch.run("pleiad ic plummer -n 200 -o " + file).code, 0);
+    EXPECT_EQ(softening(file, ""), "softening = 0.02\n");
+    EXPECT_EQ(softening(file, "--eps 0.05"), "softening = 0.05\n");
+    EXPECT_EQ(softening(file, "--eps 0"), "softening = 0.0\n");
+  }
+  ASSERT_EQ(scratch.run("pleiad ic pythagorean -o few.csv").code, 0);
+  EXPECT_EQ(softening("few.csv", ""), "softening = 0.0\n");
+  ASSERT_EQ(
+      scratch.run("pleiad ic galaxy -n 400 -o g.csv && pleiad convert g.csv c.hdf5 --to-units cluster").code,
+      0);
+  EXPECT_NE(scratch.run("pleiad info c.hdf5").out.find("softening        200, suggested"), std::string::npos);
+  // Without the file's word many bodies need one of the user.
+  ASSERT_EQ(scratch.run("grep -v '^# softening' p.csv > bare.csv").code, 0);
+  EXPECT_EQ(scratch.run("pleiad run bare.csv --dt 0.01 --t-end 1").code, 2);
+  ASSERT_EQ(scratch.run("sed 's/^# softening.*/# softening: -1/' p.csv > bad.csv").code, 0);
+  EXPECT_NE(scratch.run("pleiad run bad.csv --dt 0.01 --t-end 1").err.find("it needs one number >= 0"),
+            std::string::npos);
+}
+
 TEST(Output, AClosedPipeEndsQuietly) {
   const Scratch scratch;
   for (const auto* command :

@@ -45,6 +45,16 @@ constexpr Refusal rows[] = {
     {"InfoOfNothing", "true", "pleiad info", 2, "pleiad info: "},
     {"ConvertFromOnly", "touch a.csv", "pleiad convert a.csv", 2, "pleiad convert: "},
     {"RenderOfNothing", "true", "pleiad render", 2, "pleiad render: "},
+    {"HelpOfNothing", "true", "pleiad help rnu", 2, "pleiad: no command 'rnu'; did you mean 'run'?"},
+    {"UnknownShell", "true", "pleiad completion tcsh", 2, "pleiad completion: "},
+    {"NotANumber", "touch a.csv", "pleiad run a.csv --dt abc", 2,
+     "--dt: time.dt must be a number, not 'abc'"},
+    {"OutOfRange", "touch a.csv", "pleiad run a.csv --eps -1", 2,
+     "--eps: gravity.softening must be >= 0, not -1"},
+    {"SynonymOfABackend", "touch a.csv", "pleiad run a.csv --backend gpu", 2, "did you mean 'cuda'?"},
+    {"SynonymOfAPrecision", "touch a.csv", "pleiad run a.csv --precision double", 2, "did you mean 'f64'?"},
+    {"NoLetterInCommon", "true", "pleiad ic plummer w0=3 -o out.hdf5", 2,
+     "has no parameter 'w0'; its parameters are n, "},
     {"FlagWithValue", "true", "pleiad config --keys=maybe", 2, "pleiad config: "},
 };
 
