@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["Diagnostics"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 @dataclass(frozen=True)
 class Diagnostics(Strict):
     """Numbers that tell whether a simulation is healthy, in the units of its bodies.

@@ -5,6 +5,10 @@
 __all__ = ["Error", "InputError", "NumericalError", "ResourceError", "UnknownAttribute", "UsageError"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Error(Exception):
     """Any error of Pleiad's."""
 

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["Diagnostics", "ExternalAcceleration", "Simulation"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Simulation(Strict, Looks, External):
     """Bodies that move: `run(until)` and `step(n)` advance them.
 

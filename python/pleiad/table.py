@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Table", "read_table"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Table(Strict):
     """Columns of one length, by name.
 

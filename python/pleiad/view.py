@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["View"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class View(Strict):
     """What :meth:`Simulation.view` returns: the address of a page that shows the simulation.
 
