@@ -29,7 +29,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   std::size_t least = std::max<std::size_t>(2, name.size() / 2) + 1;
   for (const auto candidate : candidates) {
     const std::size_t d = name.size() > 64 ? 64 : distance(name, candidate);
-    if (d < least) {
+    if (d < least && d < std::max(name.size(), candidate.size())) {  // not what has nothing in common
       least = d;
       best = candidate;
     }
