@@ -40,6 +40,9 @@ void Simulation::tell_due() {
 }
 
 bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
+  // Before the number of steps: half a step leaves room for the rounding of times.
+  if (time < clock_.time - (method_.adaptive ? 0 : method_.dt / 2))
+    throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
   const Moment end = moment_at(time);
   need_ahead(clock_, method_, end);
   const auto before = [&](const Moment& a, const Moment& b) {

@@ -103,6 +103,17 @@ TEST(Simulation, ContinuesBitForBitFromASavedState) {
     }
 }
 
+TEST(Simulation, RefusesAnEarlierTimeWhateverTheSteps) {
+  Simulation s(cluster("20"), soft, method("kdk", 1.0 / 128));
+  s.run_until(0.5);
+  try {
+    s.run_until(0.1);  // 12.8 steps
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("lies before the simulation's 0.5"), std::string::npos) << e.what();
+  }
+}
+
 TEST(Simulation, HasTheSameBitsForAnyNumberOfThreads) {
   for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
     std::string first;
