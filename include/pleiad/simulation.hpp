@@ -39,6 +39,7 @@ struct Clock {
   double start = 0, time = 0;
   std::uint64_t step = 0;
   double next_dt = 0;  ///< adaptive: length of the next step, not shortened for an output; 0: not yet known
+  std::uint64_t start_step = 0;  ///< the step at `start`, where it continues an earlier simulation
 };
 
 /// UsageError if a step dt is lost in the rounding of times from `start` to `time`.
@@ -125,6 +126,10 @@ class Simulation {
   /// exception from it ends run_until, which may be called again. UsageError if fixed steps do not meet the
   /// interval.
   void every(double interval, std::function<void(const Snapshot&)> observer);
+  /// Takes over the step and the observers of an earlier simulation whose bodies, at its present time, this
+  /// one has started from. UsageError, and no change, if fixed steps do not meet the next calls of an
+  /// observer.
+  void continue_from(const Simulation& earlier);
   /// Makes steps until exactly `time`. UsageError if fixed steps do not meet it, or if it is in the past.
   /// Returns true at `time`, and false if `watch` has ended the call between two steps. Call it again to
   /// continue with the same bits.
@@ -231,6 +236,7 @@ class Simulation {
   };
   void begin(const EngineOptions& engine);
   bool lost_at_this_time(double dt) const;
+  std::uint64_t steps_in(double interval) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);

@@ -15,18 +15,36 @@
 
 namespace pleiad {
 
+/// Of fixed steps in an interval of an observer; 0: steps are adaptive.
+std::uint64_t Simulation::steps_in(double interval) const {
+  if (method_.adaptive) return 0;
+  const std::uint64_t steps = whole_steps(clock_.time, method_.dt, clock_.time + interval);
+  if (steps == 0)
+    throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
+  return steps;
+}
+
 void Simulation::every(double interval, std::function<void(const Snapshot&)> observer) {
   if (!(interval > 0 && std::isfinite(interval)))
     throw UsageError(fmt::format("every {}: an interval must be finite and > 0", interval));
-  const std::uint64_t steps =
-      method_.adaptive ? 0 : whole_steps(clock_.time, method_.dt, clock_.time + interval);
-  if (!method_.adaptive && steps == 0)
-    throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
   observers_.push_back({.start = clock_.time,
                         .interval = interval,
-                        .steps = steps,
+                        .steps = steps_in(interval),
                         .next = {.time = clock_.time, .step = method_.adaptive ? 0 : clock_.step},
                         .observer = std::move(observer)});
+}
+
+void Simulation::continue_from(const Simulation& earlier) {
+  auto observers = earlier.observers_;
+  for (auto& o : observers) try {
+      o.steps = steps_in(o.interval);
+      o.next.step = method_.adaptive ? 0 : earlier.clock_.step + moment_at(o.next.time).step;
+    } catch (const UsageError& e) {
+      throw UsageError(
+          fmt::format("what is called every {} could not be any more: {}", o.interval, e.what()));
+    }
+  observers_ = std::move(observers);
+  clock_.step = clock_.start_step = earlier.clock_.step;
 }
 
 void Simulation::tell_due() {
