@@ -6,6 +6,7 @@
 #include "control/start.hpp"
 #include "tune/tuning.hpp"
 
+#include <pleiad/checkpoint.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
@@ -19,5 +20,19 @@ namespace pleiad::python {
 /// --set takes them. Errors are those of the command.
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
                 const tune::TuningContext& tuning_context, const control::Note& note);
+
+/// The simulation that goes on in place of `now`: its bodies or others, with its law, its method, and what of
+/// `asked` concerns the engine and the solver, as changed by the settings of `change`; at its time and step,
+/// and with its observers. The energy that the change adds is added to its reference energy.
+Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
+                      const std::vector<std::string>& change, std::optional<Snapshot> others,
+                      const tune::TuningContext& tuning_context, const control::Note& note);
+
+/// `asked` in a checkpoint, for who loads it.
+void keep_settings(Checkpoint& checkpoint, const std::vector<std::string>& asked);
+/// What was kept; of a checkpoint without settings its precision and kernel.
+std::vector<std::string> settings_in(const Checkpoint& checkpoint);
+/// engine.threads of these.
+int threads_in(const std::vector<std::string>& settings);
 
 }  // namespace pleiad::python

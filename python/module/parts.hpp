@@ -6,6 +6,7 @@
 #include <pleiad/error.hpp>
 
 #include <string>
+#include <utility>
 
 #include <nanobind/nanobind.h>
 // In every file, so that all convert alike.
@@ -50,6 +51,18 @@ void alone(bool& busy, const char* what, const Work& work) {
   } const while_it_works(busy);
   without_gil(work);
 }
+/// An object in a slot for the time of a call: kept longer, it would keep its simulation alive through
+/// Python.
+class Lent {
+ public:
+  Lent(nb::object& slot, nb::object object) : slot_(slot) { slot_ = std::move(object); }
+  ~Lent() { slot_ = nb::none(); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  nb::object& slot_;
+};
 /// Ctrl-C and other signals, whose handlers raise; for whoever holds the GIL.
 inline void obey_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -65,6 +65,11 @@ class StateViews:
         """The number of bodies."""
         return int(self._core.size)
 
+    @property
+    def N(self) -> int:
+        """The number of bodies, as ``len(sim)``."""
+        return len(self)
+
     def _view(self, which: str) -> Any:
         if self._state is None:
             library = library_on_gpu()

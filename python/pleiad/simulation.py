@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._bar import Bar
+from ._changes import Changes
 from ._checked import checked, text
-from ._external import External, ExternalAcceleration
+from ._external import ExternalAcceleration
 from ._keywords import keyword_names
 from ._looks import Looks
 from ._module import cache_text, for_backend
@@ -35,7 +36,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-class Simulation(Strict, Looks, External):
+class Simulation(Strict, Looks, Changes):
     """Bodies that move: `run(until)` and `step(n)` advance them.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
@@ -87,7 +88,13 @@ class Simulation(Strict, Looks, External):
     16
     """
 
-    __slots__ = ("__weakref__", "_callbacks")
+    __slots__ = ("__weakref__", "_callbacks", "_frames")
+    _written = {
+        **Changes._written,
+        **dict.fromkeys(("t", "time", "step_count"), ": run(until) and step(n) advance it"),
+        "N": ": add(...) and remove(...) change it",
+    }
+    _made_anew = "sim.snapshot(), eps=sim.eps, dt=sim.dt"
     _more_keywords = staticmethod(keyword_names)
 
     # The settings are checked as those of the configuration, with the same sentences.
@@ -119,6 +126,7 @@ class Simulation(Strict, Looks, External):
         self._external = None
         self._callbacks: list[Callable[[Simulation], object]] = []
         self._state = None
+        self._frames: dict[str, Any] = {}
 
     # Time
 
@@ -126,6 +134,11 @@ class Simulation(Strict, Looks, External):
     def time(self) -> float:
         """Where the clock stands, in the units of the bodies."""
         return float(self._core.time)
+
+    @property
+    def t(self) -> float:
+        """The same as `time`."""
+        return self.time
 
     @property
     def step_count(self) -> int:
