@@ -17,6 +17,8 @@ class Looks(StateViews):
 
     __slots__ = ()
 
+    _frames: dict[str, Any]
+
     def energy(self) -> tuple[float, float]:
         """Kinetic and potential energy of now.
 
@@ -62,8 +64,11 @@ class Looks(StateViews):
         return list(self._core.notes)
 
     @checked
-    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
+    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0, *, refit: bool = False) -> bytes:
         """A picture of the bodies: surface density, or discs when they are few.
+
+        The first picture of a projection chooses centre, width and brightness; those that follow, also in notebooks, have the same,
+        so that they can be compared.
 
         Parameters
         ----------
@@ -73,6 +78,8 @@ class Looks(StateViews):
             ``xy``, ``xz`` or ``yz``.
         extent
             Half the width shown, a length; 0: chosen.
+        refit
+            Whether centre, width and brightness are chosen anew, for this picture and those that follow.
 
         Returns
         -------
@@ -85,7 +92,11 @@ class Looks(StateViews):
             For a size or a projection that cannot be.
         """
         self._load_back()
-        return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+        kept = None if refit else self._frames.get(projection)
+        frame = kept or _core.Frame()
+        png = bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent, frame=frame))
+        self._frames[projection] = frame
+        return png
 
     def _repr_html_(self) -> str:
         d = self.diagnostics

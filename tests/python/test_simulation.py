@@ -348,7 +348,7 @@ def test_what_is_no_longer_finite_is_told() -> None:
 
 def test_going_back_and_odd_times_are_refused() -> None:
     sim = plummer().step(5)
-    for until, sentence in ((0, "lies before"), (1 / 3, "whole number")):
+    for until, sentence in ((0, "lies before"), (0.07, "lies before"), (1 / 3, "whole number")):
         with pytest.raises(pleiad.UsageError, match=sentence):
             sim.run(until)
     with pytest.raises(pleiad.UsageError, match="does not go back"):
@@ -393,6 +393,19 @@ def test_it_shows_itself() -> None:
     html = sim._repr_html_()
     assert "data:image/png;base64," in html and "energy error" in html
     assert sim.picture(100).startswith(b"\x89PNG")
+
+
+def test_pictures_of_a_simulation_have_one_frame() -> None:
+    sim = plummer(500)
+    first = sim.picture(64)
+    sim.positions[...] *= 3
+    sim.velocities[...] *= 0
+    later = sim.picture(64)
+    new = pleiad.Simulation(sim.snapshot(), eps=0.05, dt=1 / 64).picture(64)
+    assert later not in (first, new)  # as wide as the first: bodies have left it
+    assert sim.picture(64) == later and sim.picture(64, extent=1) != later
+    assert sim.picture(64, refit=True) == new == sim.picture(64)
+    assert sim.picture(64, "xz") == sim.picture(64, "xz", refit=True) != new  # each projection has its own
 
 
 def test_progress_is_shown_where_tqdm_is(capsys: pytest.CaptureFixture[str]) -> None:
