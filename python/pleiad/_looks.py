@@ -10,6 +10,7 @@ from . import _core
 from ._checked import checked
 from ._state_views import StateViews
 from .diagnostics import Diagnostics
+from .units import Units
 
 
 class Looks(StateViews):
@@ -35,7 +36,7 @@ class Looks(StateViews):
     def diagnostics(self) -> Diagnostics:
         """Energies, momenta, centre and radii of now: an evaluation of the forces, which changes nothing."""
         self._load_back()
-        return Diagnostics(**self._core.diagnostics())
+        return Diagnostics(**self._core.diagnostics(), units=Units.of(self._core.units))
 
     def force_error(self) -> dict[str, float]:
         """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
@@ -54,7 +55,7 @@ class Looks(StateViews):
 
     @property
     def describe(self) -> dict[str, Any]:
-        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt`` ..."""
+        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
         how: dict[str, Any] = self._core.describe()
         return how
 
