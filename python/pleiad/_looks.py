@@ -9,6 +9,7 @@ from typing import Any
 from . import _core
 from ._checked import checked
 from ._state_views import StateViews
+from .citations import cite_methods
 from .diagnostics import Diagnostics
 from .units import Units
 
@@ -58,6 +59,16 @@ class Looks(StateViews):
         """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
         how: dict[str, Any] = self._core.describe()
         return how
+
+    def cite(self) -> str:
+        """What to cite of this simulation: the program, and the works of its integrator, solver and potentials.
+
+        Returns
+        -------
+        str
+            BibTeX, with a line before each work that names the method.
+        """
+        return cite_methods(self.describe)
 
     @property
     def notes(self) -> list[str]:
