@@ -7,12 +7,19 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
 
 namespace pleiad::python {
 namespace {
 
-const char* class_of(Error::Kind kind) {
-  switch (kind) {
+/// The library says in these words that a file is not there.
+bool is_of_a_missing_file(std::string_view message) {
+  return message.ends_with("there is no such file") || message.starts_with("there is no checkpoint in ");
+}
+
+const char* class_of(const Error& error) {
+  if (is_of_a_missing_file(error.what())) return "MissingFile";
+  switch (error.kind()) {
     case Error::Kind::usage:
       return "UsageError";
     case Error::Kind::input:
@@ -29,7 +36,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& e) {
-    const auto type = nb::module_::import_("pleiad.errors").attr(class_of(e.kind()));
+    const auto type = nb::module_::import_("pleiad.errors").attr(class_of(e));
     PyErr_SetString(type.ptr(), e.what());
   } catch (const std::bad_alloc&) {
     const auto type = nb::module_::import_("pleiad.errors").attr("ResourceError");

@@ -36,6 +36,8 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
 
     Raises
     ------
+    MissingFile
+        When there is no such file: an `InputError` and a `FileNotFoundError`.
     InputError
         Names the file, the place in it, and what is wrong there.
     """

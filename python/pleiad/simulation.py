@@ -118,7 +118,7 @@ class Simulation(Strict, Looks, Changes):
         state, start = start_of(bodies, given)
         kernel = given.get("kernel")
         module = for_backend(backend or "auto", "auto" if kernel is None else text("kernel", kernel))
-        self._begin(module.Simulation.start(state, start + settings_of(given), cache_text(cache), planning))
+        self._begin(module.Simulation.start(state, start + settings_of(given, bodies), cache_text(cache), planning))
         self.external_acceleration = external_acceleration
 
     def _begin(self, core: Any) -> None:
@@ -345,8 +345,10 @@ class Simulation(Strict, Looks, Changes):
 
         Raises
         ------
+        MissingFile
+            When there is no checkpoint.
         InputError
-            When there is no checkpoint, or a damaged one.
+            When the checkpoint is damaged.
         ResourceError
             For memory or a GPU that is not there.
         """
