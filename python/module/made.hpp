@@ -10,11 +10,24 @@
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace pleiad::python {
+
+/// What the user should know of a simulation, as it comes up.
+using Notes = std::shared_ptr<std::vector<std::string>>;
+inline control::Note into(const Notes& notes) {
+  return [notes](const std::string& text) { notes->push_back(text); };
+}
+
+/// What is asked for of the engine and the solver, and where measurements are kept.
+struct Asked {
+  std::vector<std::string> settings{};
+  std::string cache{};
+};
 
 /// From the snapshot, or without one from what the settings name: "section.key=value" each, as the command's
 /// --set takes them. Errors are those of the command.

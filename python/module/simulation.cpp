@@ -53,7 +53,7 @@ void add_simulation(nb::module_& module) {
       .def("force_errors", &Stepper::force_errors)
       .def("describe", &Stepper::describe)
       .def("view", &Stepper::view, nb::arg("port").none() = nb::none(), nb::arg("control") = false,
-           nb::arg("title") = "")
+           nb::arg("title") = "", nb::arg("frames") = false)
       .def("save", &Stepper::save, nb::arg("folder"));
 }
 

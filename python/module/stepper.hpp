@@ -32,12 +32,6 @@
 
 namespace pleiad::python {
 
-/// What the user should know of a simulation, as it comes up.
-using Notes = std::shared_ptr<std::vector<std::string>>;
-inline control::Note into(const Notes& notes) {
-  return [notes](const std::string& text) { notes->push_back(text); };
-}
-
 class Stepper {
  public:
   /// From a snapshot, or where it is none from what the settings name.
@@ -223,13 +217,15 @@ class Stepper {
     return description_of(simulation_);
   }
   /// Shows the simulation in a browser from now on, in place of an earlier view.
-  std::shared_ptr<View> view(std::optional<int> port, bool control, const std::string& title) {
+  std::shared_ptr<View> view(std::optional<int> port, bool control, const std::string& title, bool frames) {
     need_not_stepping();
     if (view_) without_gil([&] { view_->close(); });
     view_.reset();
     stepping([&] {
       view_ = std::make_shared<View>(
-          simulation_, ViewAsked{.port = port, .control = control, .title = title, .note = into(notes_)});
+          simulation_,
+          ViewAsked{
+              .port = port, .control = control, .frames = frames, .title = title, .note = into(notes_)});
     });
     return view_;
   }
@@ -243,12 +239,6 @@ class Stepper {
   const std::string& cache() const { return asked_.cache; }
 
  private:
-  /// What is asked for of the engine and the solver, and where measurements are kept.
-  struct Asked {
-    std::vector<std::string> settings{};
-    std::string cache{};
-  };
-
   Stepper(Simulation simulation, Asked asked, Notes notes)
       : simulation_(std::move(simulation)),
         units_(simulation_.snapshot().units),

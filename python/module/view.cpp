@@ -13,7 +13,7 @@ namespace pleiad::python {
 View::View(Simulation& simulation, const ViewAsked& asked) {
   if (asked.port && (*asked.port < 0 || *asked.port > 65535))
     throw UsageError(fmt::format("port = {} must be 1 to 65535, or 0 for any that is free", *asked.port));
-  view_ = std::make_unique<live::RunView>(live::RunViewOptions{.view_server = {.server = {.port = asked.port}},
+  view_ = std::make_unique<live::RunView>(live::RunViewOptions{.view_server = {.server = {.port = asked.port, .frames = asked.frames}},
                                                                .title = asked.title,
                                                                .control = asked.control,
                                                                .note = asked.note});

@@ -27,7 +27,6 @@ class Changes(External):
 
     if TYPE_CHECKING:
 
-        def snapshot(self, fields: bool = False) -> Snapshot: ...
         def _begin(self, core: Any) -> None: ...
 
     @property
@@ -220,13 +219,10 @@ class Changes(External):
             With bodies of its own.
         """
         self._load_back()
-        made = _restored(type(self), type(self._core), self._core.state(), self._core.cache, self.notes, self._external)
+        made = _restored(type(self), type(self._core), self._core.state(), self._core.cache, self._core.notes, self._external)
         if own := getattr(self, "__dict__", None):  # a user's subclass
             made.__dict__.update(own)
         return made
-
-    if TYPE_CHECKING:
-        notes: list[str]
 
     def __copy__(self: Self) -> Self:
         return self.copy()
@@ -242,7 +238,7 @@ class Changes(External):
         """The state as `save` writes it; your accelerations as pickle takes functions, by their names; no callbacks."""
         self._load_back()
         on_gpu = self._core.describe()["gpus"] > 0
-        kept = (self._core.state(), self._core.cache, self.notes, self._external)
+        kept = (self._core.state(), self._core.cache, self._core.notes, self._external)
         return _unpickled, (type(self), "cuda" if on_gpu else "cpu", *kept), getattr(self, "__dict__", None)
 
 

@@ -136,11 +136,6 @@ class Simulation(Strict, Looks, Changes):
         return float(self._core.time)
 
     @property
-    def t(self) -> float:
-        """The same as `time`."""
-        return self.time
-
-    @property
     def step_count(self) -> int:
         """Steps since the start."""
         return int(self._core.step)
@@ -243,27 +238,8 @@ class Simulation(Strict, Looks, Changes):
         self._refresh()
         self._callbacks[index](self)
 
-    # Bodies
-
     @checked
-    def snapshot(self, fields: bool = False) -> Snapshot:
-        """A copy of the bodies now.
-
-        Parameters
-        ----------
-        fields
-            Whether their accelerations and potentials are there too.
-
-        Returns
-        -------
-        Snapshot
-            On the host.
-        """
-        self._load_back()
-        return Snapshot.from_core(self._core.snapshot(fields))
-
-    @checked
-    def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
+    def view(self, port: int | None = None, *, control: bool = False, title: str = "", frames: bool = False) -> View:
         """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
 
         The bits are the same with and without. The page shows `diagnostics` and `force_error` whenever they are asked for. One
@@ -278,6 +254,9 @@ class Simulation(Strict, Looks, Changes):
             steps as Ctrl-C does. A pause lasts as long as a browser is connected.
         title
             What the page is called.
+        frames
+            Whether pages of this machine (``http://localhost`` and ``http://127.0.0.1``, of any port) may show the page in a frame:
+            for `View.widget`, in a notebook.
 
         Returns
         -------
@@ -290,9 +269,7 @@ class Simulation(Strict, Looks, Changes):
             When the port cannot be had.
         """
         self._load_back()
-        return View(self, self._core.view(port, control, title or "pleiad.Simulation"))
-
-    # Files
+        return View(self, self._core.view(port, control, title or "pleiad.Simulation", frames), frames)
 
     @checked
     def save(self, folder: str | os.PathLike[str]) -> None:
