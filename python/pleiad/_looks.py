@@ -9,7 +9,7 @@ from typing import Any
 from . import _core
 from ._checked import checked
 from ._state_views import StateViews
-from .citations import cite_methods
+from ._works import cite_methods
 from .diagnostics import Diagnostics
 from .units import Units
 

@@ -9,19 +9,12 @@ from typing import Any
 
 from . import _core
 
-__all__ = ["cite"]
-
-
-def __dir__() -> list[str]:
-    return __all__
-
-
 _PROGRAM = {
     "title": "Pleiad: a gravitational {N}-body simulator", "author": "{Pleiad contributors}", "version": _core.version,
     "license": "Apache-2.0",
 }  # fmt: skip
 # Authors, title, journal (or publisher), volume, page, year.
-_WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
+WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
     "Dehnen2014": ("Dehnen, W.", "A fast multipole method for stellar dynamics", "Computational Astrophysics and Cosmology", "1", "1", "2014"),
@@ -40,7 +33,7 @@ _WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
 }  # fmt: skip
 #: The works of each method. What is not here has none: direct sums, the potential of a point.
-_OF: dict[str, dict[str, tuple[str, ...]]] = {
+OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
         "yoshida6": ("Yoshida1990",), "hermite4": ("Makino1992",),
@@ -68,31 +61,19 @@ def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
 
 
 def _work(key: str) -> str:
-    author, title, where, volume, page, year = _WORKS[key]
+    author, title, where, volume, page, year = WORKS[key]
     if not volume:
         return _entry("book", key, {"author": author, "title": title, "publisher": where, "year": year})
     named = {"author": author, "title": title, "journal": where, "volume": volume, "pages": page, "year": year}
     return _entry("article", key, named)
 
 
-def cite() -> str:
-    """What to cite of the program; `Simulation.cite` adds the methods that a simulation uses.
-
-    Returns
-    -------
-    str
-        BibTeX.
-
-    Examples
-    --------
-    >>> print(pleiad.cite().splitlines()[0])
-    @software{pleiad,
-    """
+def cite_program() -> str:
     return Citation(_entry("software", "pleiad", _PROGRAM))
 
 
 def cite_methods(how: Mapping[str, Any]) -> str:
-    """The same, and the works of the methods in this description of a simulation, a line before each that says why."""
+    """The program, and the works of the methods in this description of a simulation, each after a line that says why."""
     used = [("integrator", how["integrator"])]
     solver = str(how["kernel"]).partition(" ")[0].rpartition("/")[2]
     used.append(("solver", solver))
@@ -103,9 +84,9 @@ def cite_methods(how: Mapping[str, Any]) -> str:
     used += [("potential", text.split()[0]) for text in how["potentials"]]
     why: dict[str, list[str]] = {}
     for kind, name in used:
-        for key in _OF[kind].get(name, ()):
+        for key in OF[kind].get(name, ()):
             words = f"{kind} {name}"
             if words not in why.setdefault(key, []):
                 why[key].append(words)
     works = [f"% {', '.join(words)}\n{_work(key)}" for key, words in why.items()]
-    return Citation("\n\n".join([cite(), *works]))
+    return Citation("\n\n".join([cite_program(), *works]))

@@ -11,7 +11,7 @@ import pytest
 
 import pleiad
 from pleiad import _core
-from pleiad.citations import _OF, _WORKS
+from pleiad._works import OF, WORKS
 
 
 def keys(text: str) -> list[str]:
@@ -27,15 +27,15 @@ def keys(text: str) -> list[str]:
 
 
 def test_every_method_of_the_library_is_in_the_table() -> None:
-    assert set(_OF["integrator"]) == {each["name"] for each in _core.integrators()}
+    assert set(OF["integrator"]) == {each["name"] for each in _core.integrators()}
     sourced = {kind["name"] for kind in _core.potential_kinds() if re.search(r"\b(19|20)\d\d\b", kind["idea"])}
-    assert set(_OF["potential"]) == sourced
+    assert set(OF["potential"]) == sourced
     # The year that the library names is that of the work.
     for kind in _core.potential_kinds():
-        for work in _OF["potential"].get(kind["name"], ()):
-            assert _WORKS[work][5] in kind["idea"]
-    used = {work for works in _OF.values() for each in works.values() for work in each}
-    assert used == set(_WORKS) and all(key.endswith(work[5]) for key, work in _WORKS.items())
+        for work in OF["potential"].get(kind["name"], ()):
+            assert WORKS[work][5] in kind["idea"]
+    used = {work for works in OF.values() for each in works.values() for work in each}
+    assert used == set(WORKS) and all(key.endswith(work[5]) for key, work in WORKS.items())
 
 
 def test_the_program_is_cited() -> None:
