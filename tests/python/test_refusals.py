@@ -276,7 +276,7 @@ def test_a_misspelt_keyword_is_refused_with_the_nearest(call: str) -> None:
     made, arguments = CALLS[call]
     names = [p.name for p in inspect.signature(made()).parameters.values() if p.kind is not p.VAR_KEYWORD]
     name = names[-1]
-    with pytest.raises(pleiad.UsageError, match=f"has no keyword '{name}_'; did you mean '{name}'"):
+    with pytest.raises(pleiad.UsageError, match=f"{call} has no keyword '{name}_'; did you mean '{name}'"):
         made()(**{**arguments, f"{name}_": 1})
 
 
