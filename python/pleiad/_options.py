@@ -68,8 +68,9 @@ def _of_model(name: str, value: Any, bodies: Any) -> str:
     if getattr(value, "shape", None) == ():
         value = value.item()
     for model in _core.model_catalogue() if isinstance(bodies, str) else ():
-        if model["name"] == bodies and any(parameter["name"] == name for parameter in model["parameters"]):
-            return f"; it is a parameter of the model '{bodies}': parameters={{'{name}': {words(value)}}}"
+        for parameter in model["parameters"] if model["name"] == bodies else ():
+            if parameter["name"].lower() == name.lower():
+                return f"; it is a parameter of the model '{bodies}': parameters={{'{parameter['name']}': {words(value)}}}"
     return ""
 
 

@@ -65,7 +65,7 @@ def test_a_parameter_of_the_model_is_shown_its_place() -> None:
     assert refusal("plummer", n=100) == (
         "Simulation has no keyword 'n'; it is a parameter of the model 'plummer': parameters={'n': 100}"
     )
-    assert refusal("king", w0=np.float64(3)).endswith("parameters={'w0': 3.0}")
+    assert refusal("king", w0=np.float64(3)).endswith("parameters={'W0': 3.0}")
     assert refusal("two-body", n=100) == "Simulation has no keyword 'n'"  # which has none, and no key is near
     assert refusal(np.ones((2, 3)), n=1).startswith("Simulation has no keyword 'n'")
 
