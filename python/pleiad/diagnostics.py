@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._strict import Strict, frozen
 from .units import Units
@@ -70,7 +70,7 @@ class Diagnostics(Strict):
         length, mass, velocity = of["length"], of["mass"], of["velocity"]
         energy = f"{mass} ({velocity})^2" if mass else ""
         percents = " ".join(f"{100 * part:.6g}%" for part in self.lagrangian_fractions)
-        rows = [
+        rows: list[tuple[str, Any, str]] = [
             ("kinetic", self.kinetic, energy),
             ("potential", self.potential, energy),
             ("energy", self.energy, energy),
