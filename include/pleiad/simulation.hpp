@@ -127,8 +127,8 @@ class Simulation {
   /// interval.
   void every(double interval, std::function<void(const Snapshot&)> observer);
   /// Takes over the step and the observers of an earlier simulation whose bodies, at its present time, this
-  /// one has started from. UsageError, and no change, if fixed steps do not meet the next calls of an
-  /// observer.
+  /// one has started from; calls that make_steps has passed over are left out. UsageError, and no change, if
+  /// fixed steps do not meet the next calls of an observer.
   void continue_from(const Simulation& earlier);
   /// Makes steps until exactly `time`. UsageError if fixed steps do not meet it, or if it is in the past.
   /// Returns true at `time`, and false if `watch` has ended the call between two steps. Call it again to

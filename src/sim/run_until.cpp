@@ -6,6 +6,7 @@
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -38,7 +39,12 @@ void Simulation::continue_from(const Simulation& earlier) {
   auto observers = earlier.observers_;
   for (auto& o : observers) try {
       o.steps = steps_in(o.interval);
-      o.next.step = method_.adaptive ? 0 : earlier.clock_.step + moment_at(o.next.time).step;
+      if (const double past = (clock_.time - o.next.time) / o.interval; past > 1e-9) {
+        o.told += static_cast<std::uint64_t>(std::ceil(past - 1e-9));
+        o.next.time = time_of_step(o.start, o.interval, o.told);
+      }
+      const auto next = moment_at(std::max(o.next.time, clock_.time));
+      o.next.step = method_.adaptive ? 0 : earlier.clock_.step + next.step;
     } catch (const UsageError& e) {
       throw UsageError(
           fmt::format("what is called every {} could not be any more: {}", o.interval, e.what()));

@@ -220,6 +220,19 @@ def test_callbacks_and_accelerations_are_kept() -> None:
     assert (sim.step().velocities - speeds).mean() > 0.9 / 16
 
 
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_calls_that_steps_have_passed_over_are_left_out(adaptive: bool) -> None:
+    sim = plummer(adaptive=adaptive)
+    told: list[float] = []
+    sim.add_callback(0.25, lambda s: told.append(s.time))
+    sim.run(0.25)
+    while sim.time < 0.875:
+        sim.step()
+    sim.eps = 0.1
+    sim.run(1.25)
+    assert told == [0, 0.25, 1, 1.25]
+
+
 def test_a_step_that_a_callback_cannot_keep_changes_nothing() -> None:
     sim = plummer().step(3)
     sim.add_callback(0.25, lambda s: None)
