@@ -41,9 +41,9 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
                       const std::vector<std::string>& change, std::optional<Snapshot> others,
                       const tune::TuningContext& tuning_context, const control::Note& note);
 
-/// `asked` in a checkpoint, for who loads it.
+/// Writes `asked` into a checkpoint, for settings_in.
 void keep_settings(Checkpoint& checkpoint, const std::vector<std::string>& asked);
-/// What was kept; of a checkpoint without settings its precision and kernel.
+/// What keep_settings has written; of a checkpoint without it the precision and the kernel.
 std::vector<std::string> settings_in(const Checkpoint& checkpoint);
 /// engine.threads of these.
 int threads_in(const std::vector<std::string>& settings);

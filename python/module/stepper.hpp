@@ -91,7 +91,7 @@ class Stepper {
       look(progress);
     });
   }
-  /// So many steps; observers are not told.
+  /// Makes this number of steps; observers are not called.
   void make_steps(std::uint64_t steps, nb::object progress, nb::object force) {
     need_not_stepping();
     const Lent pushed(force_, std::move(force));

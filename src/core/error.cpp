@@ -1,6 +1,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -25,6 +26,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
+  // Words that other programs use are no typos of names that are spelt alike: "gpu" is not "cpu".
+  constexpr std::array<std::array<std::string_view, 2>, 2> synonyms{{{"gpu", "cuda"}, {"leapfrog", "kdk"}}};
+  for (const auto& [other, ours] : synonyms)
+    if (name == other && std::ranges::find(candidates, ours) != candidates.end()) return ours;
   std::string_view best;
   std::size_t least = std::max<std::size_t>(2, name.size() / 2) + 1;
   for (const auto candidate : candidates) {

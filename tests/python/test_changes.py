@@ -351,7 +351,7 @@ def test_the_solver_is_chosen_for_the_bodies_that_are_there() -> None:
     sim = plummer(200)
     assert sim.describe["precision"] == "f64"
     sim.add(pleiad.models.plummer(3000, seed=2))
-    assert sim.describe["precision"] == "mixed"  # as of a new simulation of so many
+    assert sim.describe["precision"] == "mixed"  # as in a new simulation of 3200 bodies
     fixed = plummer(200, precision="f32", kernel="cpu/simd")
     fixed.add(pleiad.models.plummer(3000, seed=2))
     assert (fixed.describe["precision"], fixed.describe["kernel"]) == ("f32", plummer(200, precision="f32", kernel="cpu/simd").describe["kernel"])

@@ -75,3 +75,5 @@ def test_what_has_no_letter_in_common_is_not_guessed() -> None:
         pleiad.models.plummer(100, w0=3)
     assert refusal("plummer", parameters={"w0": 3}).startswith("model 'plummer' has no parameter 'w0'; its parameters are n, ")
     assert refusal("plummer", parameters={"nn": 3}).endswith("did you mean 'n'?")
+    assert refusal("plummer", backend="gpu").endswith("did you mean 'cuda'?")
+    assert refusal("plummer", integrator="leapfrog").endswith("did you mean 'kdk'?")
