@@ -24,15 +24,16 @@ class Error : public std::runtime_error {
   /// The cause, as far as a program can react to it; a hundred codes for each kind. More may be added; the
   /// numbers of those that are here stay. They are those of pleiad_error_code in pleiad.h.
   enum class Code : int {
-    invalid_argument = 200,  ///< any usage error without a code of its own
-    unknown_name = 201,      ///< no model, kernel, key, unit ... of this name; the message has the nearest
-    unsupported = 202,       ///< each setting is valid, but not in this combination
-    missing_file = 203,      ///< there is no such file
-    invalid_data = 300,      ///< any input error without a code of its own
-    damaged_file = 301,      ///< a checksum or a format shows that the file is not as it was written
-    other_version = 302,     ///< written by another version of the format
-    unavailable = 400,       ///< any resource error without a code of its own
-    out_of_memory = 401,     ///< of the host
+    invalid_argument = 200,    ///< any usage error without a code of its own
+    unknown_name = 201,        ///< no model, kernel, key, unit ... of this name; the message has the nearest
+    unsupported = 202,         ///< each setting is valid, but not in this combination
+    missing_file = 203,        ///< there is no such file
+    invalid_data = 300,        ///< any input error without a code of its own
+    damaged_file = 301,        ///< a checksum or a format shows that the file is not as it was written
+    other_version = 302,       ///< written by another version of the format
+    missing_checkpoint = 303,  ///< the folder has no checkpoint
+    unavailable = 400,         ///< any resource error without a code of its own
+    out_of_memory = 401,       ///< of the host
     out_of_device_memory = 402,  ///< of a GPU
     no_device = 403,             ///< no GPU that can be used, or fewer than requested
     device_failed = 404,         ///< a kernel or a GPU failed; this process can use the GPU no more

@@ -47,8 +47,9 @@ typedef enum pleiad_error_code {
   PLEIAD_INVALID_DATA = 300,  /* any input error without a code of its own */
   PLEIAD_DAMAGED_FILE = 301,  /* a checksum or a format shows that the file is not as it was written */
   PLEIAD_OTHER_VERSION = 302, /* written by another version of the format */
-  PLEIAD_UNAVAILABLE = 400,   /* any resource error without a code of its own */
-  PLEIAD_OUT_OF_MEMORY = 401, /* of the host */
+  PLEIAD_MISSING_CHECKPOINT = 303,   /* the folder has no checkpoint */
+  PLEIAD_UNAVAILABLE = 400,          /* any resource error without a code of its own */
+  PLEIAD_OUT_OF_MEMORY = 401,        /* of the host */
   PLEIAD_OUT_OF_DEVICE_MEMORY = 402, /* of a GPU */
   PLEIAD_NO_DEVICE = 403,            /* no GPU that can be used, or fewer than requested */
   PLEIAD_DEVICE_FAILED = 404,        /* a kernel or a GPU failed; this process can use the GPU no more */

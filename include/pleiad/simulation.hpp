@@ -46,6 +46,7 @@ struct Clock {
   std::uint64_t step = 0;
   /// Length of the next adaptive step, not shortened for an output; 0: not yet computed.
   double next_dt = 0;
+  std::uint64_t start_step = 0;  ///< step count at `start`, if the simulation continues an earlier one
 };
 
 /// Throws UsageError if a step dt is lost in the rounding of times from `start` to `time`.
@@ -139,6 +140,10 @@ class Simulation {
   /// make steps. An exception from it ends run_until, which may be called again. UsageError if the interval
   /// is not > 0 or is not a whole number of fixed steps.
   void every(double interval, std::function<void(const Snapshot&)> observer);
+  /// Takes over the step and the observers of an earlier simulation whose bodies, at its present time, this
+  /// one has started from; calls that make_steps has passed over are left out. UsageError, and no change, if
+  /// fixed steps do not meet the next calls of an observer.
+  void continue_from(const Simulation& earlier);
   /// Makes steps until exactly `time`. Returns true at `time`, and false if `watch` has ended the call
   /// between two steps. Call it again to continue with the same bits. UsageError if `time` is in the past or
   /// between two fixed steps. NumericalError if an adaptive step becomes too small. After an error the state
@@ -261,6 +266,7 @@ class Simulation {
   };
   void begin(const EngineOptions& engine);
   bool lost_at_this_time(double dt) const;
+  std::uint64_t steps_in(double interval) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);

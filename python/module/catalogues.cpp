@@ -8,6 +8,7 @@
 #include <pleiad/files.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/potential.hpp>
 #include <pleiad/units.hpp>
 
 #include <string>
@@ -97,6 +98,17 @@ Dicts integrator_catalogue() {
   return all;
 }
 
+Dicts potential_catalogue() {
+  Dicts all;
+  for (const auto& kind : potential_kinds()) {
+    Dict one;
+    one["name"] = text(kind.name);
+    one["idea"] = text(kind.idea);
+    all.append(one);
+  }
+  return all;
+}
+
 Dicts keys() {
   Dicts all;
   for (const auto& key : option_keys()) {
@@ -135,6 +147,7 @@ void add_catalogues(nb::module_& module) {
       },
       nb::arg("length_cm"), nb::arg("mass_g"), nb::arg("velocity_cm_s"));
   module.def("integrators", integrator_catalogue, "Every integrator: order, evaluations for each step.");
+  module.def("potential_kinds", potential_catalogue, "Every kind of external potential: formula and source.");
   module.def("option_keys", keys, "Every key of the configuration: section, type, default, range, meaning.");
   module.def("did_you_mean", hint, nb::arg("name"), nb::arg("candidates"),
              "\"; did you mean 'x'?\" of the nearest candidate, or \"\".");

@@ -7,12 +7,15 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
 
 namespace pleiad::python {
 namespace {
 
-const char* class_of(Error::Kind kind) {
-  switch (kind) {
+const char* class_of(const Error& error) {
+  if (error.code() == Error::Code::missing_file || error.code() == Error::Code::missing_checkpoint)
+    return "MissingFile";
+  switch (error.kind()) {
     case Error::Kind::usage:
       return "UsageError";
     case Error::Kind::input:
@@ -29,7 +32,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& e) {
-    const auto type = nb::module_::import_("pleiad.errors").attr(class_of(e.kind()));
+    const auto type = nb::module_::import_("pleiad.errors").attr(class_of(e));
     auto error = type(e.what());
     error.attr("code") = nb::str(name_of(e.code()).data());
     PyErr_SetObject(type.ptr(), error.ptr());

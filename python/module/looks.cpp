@@ -67,14 +67,24 @@ std::array<int, 2> axes_of(const std::string& projection) {
   throw UsageError(fmt::format("projection must be one of xy, xz, yz, not '{}'", projection));
 }
 
-nb::bytes picture_of(const Dict& data, int size, const std::string& projection, double extent) {
+/// What the pictures of a projection have in common: the first one chooses.
+struct Frame {
+  pleiad::View view{};
+  Exposure exposure{};
+};
+
+nb::bytes picture_of(const Dict& data, int size, const std::string& projection, double extent, Frame* frame) {
   if (size < 16 || size > 16384) throw UsageError(fmt::format("size = {} must be 16 to 16384 pixels", size));
   const auto s = snapshot_of(data);
   const auto png = without_gil([&] {
     validate(s.bodies, 1, "the bodies");  // 1: bodies at one place are no matter of a picture's
-    auto view = fit_view(s, axes_of(projection), size);
+    const auto axes = axes_of(projection);
+    Frame own;
+    auto& [fitted, exposure] = frame != nullptr ? *frame : own;
+    if (fitted.half_width == 0) fitted = fit_view(s, axes, size);
+    auto view = fitted;
+    view.axes = axes, view.size = size;
     if (extent > 0) view.half_width = extent;
-    Exposure exposure;
     return encode_png(render(s, view, exposure));
   });
   return nb::bytes(png.data(), png.size());
@@ -96,8 +106,11 @@ void add_looks(nb::module_& module) {
              "Energies by direct sums, momenta, radii.");
   module.def("density_centre", centre_of, nb::arg("snapshot"));
   module.def("lagrangian_radii", radii_about, nb::arg("snapshot"), nb::arg("centre"), nb::arg("fractions"));
+  nb::class_<Frame>(module, "Frame", "Centre, width and brightness of a picture, for those that follow.")
+      .def(nb::init<>());
   module.def("render", picture_of, nb::arg("snapshot"), nb::arg("size") = 512, nb::arg("projection") = "xy",
-             nb::arg("extent") = 0.0, "A picture of the bodies, the bytes of a PNG.");
+             nb::arg("extent") = 0.0, nb::arg("frame").none() = nb::none(),
+             "A picture of the bodies, the bytes of a PNG.");
 }
 
 }  // namespace pleiad::python

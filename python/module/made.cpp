@@ -9,23 +9,49 @@
 
 #include <pleiad/error.hpp>
 
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::python {
 namespace {
 
-Options options_of(const std::vector<std::string>& settings) {
-  Options o;
+/// Under this name a checkpoint has the settings of engine and solver.
+constexpr const char* section = "settings";
+
+std::vector<std::string> of_engine(const std::vector<std::string>& settings) {
+  std::vector<std::string> found;
+  for (const auto& setting : settings)
+    if (setting.starts_with("engine.") || setting.starts_with("solver.")) found.push_back(setting);
+  return found;
+}
+
+void apply(Options& o, const std::vector<std::string>& settings) {
   for (const auto& setting : settings) try {
       apply_setting(o, setting);
     } catch (const UsageError& e) {
       const std::string here = fmt::format("--set {}: ", config::shown(setting)), what = e.what();
       throw UsageError(what.starts_with(here) ? what.substr(here.size()) : what);
     }
+}
+
+Options options_of(const std::vector<std::string>& settings) {
+  Options o;
+  apply(o, settings);
   o.time.t_end = run::open_end;  // run() sets the end
   return o;
+}
+
+Simulation begun(Options& o, Snapshot initial, const tune::TuningContext& tuning_context,
+                 const control::Note& note) {
+  run::settle(o, initial);
+  auto simulation = control::accurate_simulation(run::asked_engine(o), std::move(initial), run::gravity_of(o),
+                                                 run::method_of(o), run::demand_of(o), tuning_context, note);
+  if (o.time.reverse) simulation.reverse_velocities();
+  (void)simulation.reference_energy();
+  return simulation;
 }
 
 }  // namespace
@@ -36,14 +62,49 @@ Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot
   if (given) o.ic.file = "the bodies";  // the start of messages about them
   check(o);
   auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
-  run::settle(o, start.initial);
   for (const auto& text : start.notes) note(text);
-  auto simulation =
-      control::accurate_simulation(run::asked_engine(o), std::move(start.initial), run::gravity_of(o),
-                                   run::method_of(o), run::demand_of(o), tuning_context, note);
-  if (o.time.reverse) simulation.reverse_velocities();
-  (void)simulation.reference_energy();
-  return simulation;
+  return begun(o, std::move(start.initial), tuning_context, note);
+}
+
+Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
+                      const std::vector<std::string>& change, std::optional<Snapshot> others,
+                      const tune::TuningContext& tuning_context, const control::Note& note) {
+  auto o = options_of(of_engine(asked));
+  const auto& gravity = now.gravity();
+  const auto& method = now.method();
+  o.ic.file = "the bodies";
+  o.gravity.softening = gravity.softening.eps, o.gravity.stated.softening = true;
+  o.gravity.G = gravity.G, o.gravity.dimension = gravity.dimension;
+  for (const auto& potential : gravity.potentials) o.gravity.potentials.push_back(text_of(potential));
+  o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
+  o.time.adaptive = method.adaptive, o.time.eta = method.eta;
+  apply(o, change);
+  check(o);
+  const bool same_energies = !others && o.gravity.softening == gravity.softening.eps;
+  auto next = begun(o, others ? std::move(*others) : now.snapshot(), tuning_context, note);
+  next.continue_from(now);
+  const double added = same_energies ? 0 : next.reference_energy() - now.energies().total();
+  next.set_reference_energy(now.reference_energy() + added);
+  return next;
+}
+
+void keep_settings(Checkpoint& checkpoint, const std::vector<std::string>& asked) {
+  checkpoint.extra[section] = fmt::format("{}", fmt::join(of_engine(asked), "\n"));
+}
+
+std::vector<std::string> settings_in(const Checkpoint& checkpoint) {
+  const auto kept = checkpoint.extra.find(section);
+  if (kept == checkpoint.extra.end())
+    return {literal_setting("engine.precision", checkpoint.precision),
+            literal_setting("engine.kernel", checkpoint.kernel)};
+  std::vector<std::string> settings;
+  std::istringstream lines(kept->second);
+  for (std::string line; std::getline(lines, line);) settings.push_back(line);
+  return settings;
+}
+
+int threads_in(const std::vector<std::string>& settings) {
+  return options_of(of_engine(settings)).engine.threads;
 }
 
 }  // namespace pleiad::python

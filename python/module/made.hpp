@@ -6,18 +6,46 @@
 #include "control/start.hpp"
 #include "tune/tuning.hpp"
 
+#include <pleiad/checkpoint.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace pleiad::python {
 
-/// Makes a simulation of the snapshot, or without one of the source that the settings name:
-/// "section.key=value" each, as for the command's --set. Errors are those of the command.
+/// What the user should know of a simulation, as it comes up.
+using Notes = std::shared_ptr<std::vector<std::string>>;
+inline control::Note into(const Notes& notes) {
+  return [notes](const std::string& text) { notes->push_back(text); };
+}
+
+/// What is asked for of the engine and the solver, and where measurements are kept.
+struct Asked {
+  std::vector<std::string> settings{};
+  std::string cache{};
+};
+
+/// From the snapshot, or without one from what the settings name: "section.key=value" each, as the command's
+/// --set takes them. Errors are those of the command.
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
                 const tune::TuningContext& tuning_context, const control::Note& note);
+
+/// The simulation that goes on in place of `now`: its bodies or others, with its law, its method, and what of
+/// `asked` concerns the engine and the solver, as changed by the settings of `change`; at its time and step,
+/// and with its observers. The energy that the change adds is added to its reference energy.
+Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
+                      const std::vector<std::string>& change, std::optional<Snapshot> others,
+                      const tune::TuningContext& tuning_context, const control::Note& note);
+
+/// Writes `asked` into a checkpoint, for settings_in.
+void keep_settings(Checkpoint& checkpoint, const std::vector<std::string>& asked);
+/// What keep_settings has written; of a checkpoint without it the precision and the kernel.
+std::vector<std::string> settings_in(const Checkpoint& checkpoint);
+/// engine.threads of these.
+int threads_in(const std::vector<std::string>& settings);
 
 }  // namespace pleiad::python

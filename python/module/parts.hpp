@@ -7,6 +7,7 @@
 #include <pleiad/error.hpp>
 
 #include <string>
+#include <utility>
 
 #include <nanobind/nanobind.h>
 // In every file, so that all convert alike.
@@ -51,6 +52,18 @@ void alone(bool& busy, const char* what, const Work& work) {
   } const while_it_works(busy);
   without_gil(work);
 }
+/// An object in a slot for the time of a call: kept longer, it would keep its simulation alive through
+/// Python.
+class Lent {
+ public:
+  Lent(nb::object& slot, nb::object object) : slot_(slot) { slot_ = std::move(object); }
+  ~Lent() { slot_ = nb::none(); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  nb::object& slot_;
+};
 /// Handles Ctrl-C and other signals, whose handlers raise; the caller must hold the GIL.
 inline void obey_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();

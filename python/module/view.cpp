@@ -13,11 +13,11 @@ namespace pleiad::python {
 View::View(Simulation& simulation, const ViewAsked& asked) {
   if (asked.port && (*asked.port < 0 || *asked.port > 65535))
     throw UsageError(fmt::format("port = {} must be 1 to 65535, or 0 for any that is free", *asked.port));
-  view_ =
-      std::make_unique<live::RunView>(live::RunViewOptions{.view_server = {.server = {.port = asked.port}},
-                                                           .title = asked.title,
-                                                           .control = asked.control,
-                                                           .note = asked.note});
+  view_ = std::make_unique<live::RunView>(
+      live::RunViewOptions{.view_server = {.server = {.port = asked.port, .frames = asked.frames}},
+                           .title = asked.title,
+                           .control = asked.control,
+                           .note = asked.note});
   view_->begin(std::numeric_limits<double>::quiet_NaN(), simulation, simulation.snapshot_meanwhile(false));
   view_->rest(simulation);
 }

@@ -24,7 +24,7 @@ namespace pleiad::python {
 
 struct ViewAsked {
   std::optional<int> port{};
-  bool control = false;
+  bool control = false, frames = false;
   std::string title{};
   std::function<void(const std::string&)> note{};
 };

@@ -22,6 +22,7 @@ from .errors import Error, InputError, NumericalError, ResourceError, UsageError
 
 if TYPE_CHECKING:
     from . import convert, keys, models, plot, units
+    from .citations import cite
     from .curve import AccuracyCurve, accuracy_curve
     from .diagnostics import Diagnostics
     from .ensemble import Ensemble
@@ -55,6 +56,7 @@ __all__ = [
     "__version__",
     "accelerations",
     "accuracy_curve",
+    "cite",
     "concatenate",
     "convert",
     "errors",
@@ -82,6 +84,7 @@ _HOME = {
     "View": "view",
     "accelerations": "forces",
     "accuracy_curve": "curve",
+    "cite": "citations",
     "concatenate": "snapshot",
     "packed": "forces",
     "read": "files",

@@ -162,7 +162,13 @@ def _checking(function: Any, leave: Sequence[str], limits: dict[str, tuple[int, 
     places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     names = {p.name for p in parameters}
     takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    title = function.__qualname__.removesuffix(".__init__")
+
+    def title(values: Sequence[Any]) -> str:
+        """As the user knows it: methods of parts of a class are those of the class."""
+        if "." not in function.__qualname__ or function.__name__ == "__init__":
+            return str(function.__qualname__.removesuffix(".__init__"))
+        owner = values[0] if isinstance(values[0], type) else type(values[0])
+        return f"{owner.__name__}.{function.__name__}"
 
     def taken(name: str, value: Any) -> Any:
         check = checks.get(name)
@@ -175,7 +181,7 @@ def _checking(function: Any, leave: Sequence[str], limits: dict[str, tuple[int, 
         for name in named:
             if name not in names and not takes_all:
                 known = sorted(names - {"self", "cls"})
-                raise UsageError(f"{title} has no keyword '{name}'{_core.did_you_mean(name, known)}")
+                raise UsageError(f"{title(values)} has no keyword '{name}'{_core.did_you_mean(name, known)}")
         given = [taken(name, value) for name, value in zip(places, values)]
         given += values[len(places) :]  # too many: Python says so
         return function(*given, **{name: taken(name, value) for name, value in named.items()})

@@ -17,7 +17,7 @@ OF_PYTHON = ("bodies", "cache", "external_acceleration", "planning")
 NAMED = ("eps", "dt", "integrator", "accuracy", "backend")
 # What a run has and a simulation in Python has not, and what there is instead.
 _ELSEWHERE = {
-    "output": "files are yours to write: sim.add_callback(interval, callback), sim.snapshot().write(path), sim.picture()",
+    "output": "files are yours to write: sim.add_callback(interval, callback), pleiad.write(sim.snapshot(), path), sim.picture()",
     "checkpoint": "sim.save(folder) writes a checkpoint, Simulation.load(folder) continues it",
     "limits": "a callback of sim.add_callback(interval, callback) that raises ends a run",
     "ensemble": "pleiad.Ensemble advances many systems at once",

@@ -9,13 +9,17 @@ from typing import Any
 from . import _core
 from ._checked import checked
 from ._state_views import StateViews
+from ._works import cite_methods
 from .diagnostics import Diagnostics
+from .units import Units
 
 
 class Looks(StateViews):
     """What a Simulation tells of itself; none of it changes what it does next."""
 
     __slots__ = ()
+
+    _frames: dict[str, Any]
 
     def energy(self) -> tuple[float, float]:
         """The present kinetic and potential energy.
@@ -33,7 +37,7 @@ class Looks(StateViews):
     def diagnostics(self) -> Diagnostics:
         """The present energies, momenta, centre and radii. Costs an evaluation of the forces and changes nothing."""
         self._load_back()
-        return Diagnostics(**self._core.diagnostics())
+        return Diagnostics(**self._core.diagnostics(), units=Units.of(self._core.units))
 
     def force_error(self) -> dict[str, float]:
         """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
@@ -52,9 +56,19 @@ class Looks(StateViews):
 
     @property
     def describe(self) -> dict[str, Any]:
-        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt`` ..."""
+        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
         how: dict[str, Any] = self._core.describe()
         return how
+
+    def cite(self) -> str:
+        """What to cite of this simulation: the program, and the works of its integrator, solver and potentials.
+
+        Returns
+        -------
+        str
+            BibTeX, with a line before each work that names the method.
+        """
+        return cite_methods(self.describe)
 
     @property
     def notes(self) -> list[str]:
@@ -62,8 +76,11 @@ class Looks(StateViews):
         return list(self._core.notes)
 
     @checked
-    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0) -> bytes:
+    def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0, *, refit: bool = False) -> bytes:
         """A picture of the bodies: surface density, or discs when they are few.
+
+        The first picture of a projection chooses centre, width and brightness; those that follow, also in notebooks, have the same,
+        so that they can be compared.
 
         Parameters
         ----------
@@ -73,6 +90,8 @@ class Looks(StateViews):
             ``xy``, ``xz`` or ``yz``.
         extent
             Half the width shown, a length; 0: fitted to the bodies.
+        refit
+            Whether centre, width and brightness are chosen anew, for this picture and those that follow.
 
         Returns
         -------
@@ -85,7 +104,11 @@ class Looks(StateViews):
             For an invalid size or projection.
         """
         self._load_back()
-        return bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent))
+        kept = None if refit else self._frames.get(projection)
+        frame = kept or _core.Frame()
+        png = bytes(_core.render(self._core.snapshot(), size=size, projection=projection, extent=extent, frame=frame))
+        self._frames[projection] = frame
+        return png
 
     def _repr_html_(self) -> str:
         d = self.diagnostics

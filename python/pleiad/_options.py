@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _core
-from ._checked import plain
+from ._checked import plain, words
 from ._keywords import OF_PYTHON, elsewhere, keywords
 from .errors import UsageError
 
@@ -35,10 +35,10 @@ def _toml(value: Any) -> str:
     return "[" + ", ".join(json.dumps(each) if isinstance(each, str) else _toml(each) for each in elements) + "]"
 
 
-def settings_of(given: Mapping[str, Any], caller: str = "Simulation") -> list[str]:
-    """ "section.key=value" for each keyword that is not None.
+def settings_of(given: Mapping[str, Any], bodies: Any = None) -> list[str]:
+    """ "section.key=value" for each keyword of a simulation of these bodies that is not None.
 
-    UsageError for one that is no key, with the nearest name, and for two that are names of one key.
+    UsageError for one that is no key, with the way to give it or the nearest name, and for two that are names of one key.
     """
     settings = []
     _need_one_name(given)
@@ -47,7 +47,8 @@ def settings_of(given: Mapping[str, Any], caller: str = "Simulation") -> list[st
             continue
         if name not in keywords():
             names = [*OF_PYTHON, *(each for each in keywords() if each.count("_") < 3)]
-            raise UsageError(f"{caller} has no keyword '{name}'{_core.did_you_mean(name, names)}")
+            hint = _of_model(name, value, bodies) or _core.did_you_mean(name, names)
+            raise UsageError(f"Simulation has no keyword '{name}'{hint}")
         key, type_ = keywords()[name][:2]
         if instead := elsewhere(key):
             raise UsageError(f"{name} ({key}) is for runs of the command; here {instead}")
@@ -60,6 +61,17 @@ def settings_of(given: Mapping[str, Any], caller: str = "Simulation") -> list[st
             text = json.dumps(value, ensure_ascii=False)
         settings.append(f"{key}={text}")
     return settings
+
+
+def _of_model(name: str, value: Any, bodies: Any) -> str:
+    """How a parameter of the model is given."""
+    if getattr(value, "shape", None) == ():
+        value = value.item()
+    for model in _core.model_catalogue() if isinstance(bodies, str) else ():
+        for parameter in model["parameters"] if model["name"] == bodies else ():
+            if parameter["name"].lower() == name.lower():
+                return f"; it is a parameter of the model '{bodies}': parameters={{'{parameter['name']}': {words(value)}}}"
+    return ""
 
 
 def _need_one_name(given: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from glob import escape, glob
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from . import _core
 from ._checked import number, text, whole
 from ._columns import COLUMNS, box_of, numbers
-from .errors import UsageError
+from .errors import MissingFile, UsageError
 from .units import Units
 
 _KINDS = {"ids": np.uint64, "types": np.uint8}
@@ -30,8 +31,12 @@ def start_of(bodies: Any, keys: dict[str, Any]) -> tuple[dict[str, Any] | None, 
         keys["units_system"] = text(given[0], keys.pop(given[0]))
     if isinstance(bodies, (str, os.PathLike)):
         named = os.fspath(bodies)
-        if any(model["name"] == named for model in _core.model_catalogue()):
+        models = [model["name"] for model in _core.model_catalogue()]
+        if named in models:
             return None, [f"initial_conditions.model={named}"]
+        if named == os.path.basename(named) and "." not in named and not glob(f"{escape(named)}*"):
+            guess = _core.did_you_mean(named, models).replace("mean '", "mean the model '")
+            raise MissingFile(f"there is no model and no file '{named}'{guess or '; the models are ' + ', '.join(models)}")
         return None, settings_file(named)
     state = _state_of(bodies)
     asked = keys.pop("units_system", None)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._checked import checked
 from ._on_gpu import library_on_gpu
+from .snapshot import Snapshot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +66,33 @@ class StateViews:
     def __len__(self) -> int:
         """The number of bodies."""
         return int(self._core.size)
+
+    @checked
+    def snapshot(self, fields: bool = False) -> Snapshot:
+        """A copy of the bodies now.
+
+        Parameters
+        ----------
+        fields
+            Whether their accelerations and potentials are there too.
+
+        Returns
+        -------
+        Snapshot
+            On the host.
+        """
+        self._load_back()
+        return Snapshot.from_core(self._core.snapshot(fields))
+
+    @property
+    def t(self) -> float:
+        """The time of now, as `time`."""
+        return float(self._core.time)
+
+    @property
+    def N(self) -> int:
+        """The number of bodies, as ``len(sim)``."""
+        return len(self)
 
     def _view(self, which: str) -> Any:
         if self._state is None:

@@ -52,7 +52,8 @@ def _why_not_set(cls: type, name: str) -> str:
         return f"{cls.__name__}.{name} is a method: it cannot be set"
     keywords = _keywords(cls)
     if name in keywords:
-        return f"{name} is fixed when a {cls.__name__} is made, and cannot be set later: make another one, {cls.__name__}(..., {name}=...)"
+        made = getattr(cls, "_made_anew", "...")
+        return f"{name} is fixed when a {cls.__name__} is made, and cannot be set later: make another one: {cls.__name__}({made}, {name}=...)"
     return f"{cls.__name__} has no attribute '{name}'{_core.did_you_mean(name, [*_public(cls), *keywords])}"
 
 

@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) -> Snapshot:
     """Of an astropy table: one that :func:`to_astropy` made, or any other with ``positions`` and ``masses``.
 

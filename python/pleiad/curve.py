@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["AccuracyCurve", "accuracy_curve"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class AccuracyCurve(Table):
     """The table that :func:`accuracy_curve` measures, a row for each setting of each solver.
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._strict import Strict, frozen
+from .units import Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["Diagnostics"]
 
 
-@dataclass(frozen=True)
+def __dir__() -> list[str]:
+    return __all__
+
+
+@dataclass(frozen=True, repr=False)
 class Diagnostics(Strict):
     """Numbers that tell whether a simulation is healthy, in the units of its bodies.
 
@@ -40,6 +45,8 @@ class Diagnostics(Strict):
         ``lagrangian_fractions`` of the mass.
     lagrangian_fractions
         ``(k,)``: fractions of the mass, from 0 to 1.
+    units
+        Units of the numbers.
     """
 
     time: float
@@ -56,6 +63,31 @@ class Diagnostics(Strict):
     virial_ratio: float
     lagrangian_radii: NDArray[np.float64]
     lagrangian_fractions: NDArray[np.float64]
+    units: Units = Units()
+
+    def __repr__(self) -> str:
+        of = self.units.symbols if self.units.physical else dict.fromkeys(("length", "mass", "velocity", "time"), "")
+        length, mass, velocity = of["length"], of["mass"], of["velocity"]
+        energy = f"{mass} ({velocity})^2" if mass else ""
+        percents = " ".join(f"{100 * part:.6g}%" for part in self.lagrangian_fractions)
+        rows: list[tuple[str, Any, str]] = [
+            ("kinetic", self.kinetic, energy),
+            ("potential", self.potential, energy),
+            ("energy", self.energy, energy),
+            ("energy_error", self.energy_error, ""),
+            ("virial_ratio", self.virial_ratio, ""),
+            ("mass", self.mass, mass),
+            ("momentum", self.momentum, f"{mass} {velocity}"),
+            ("angular_momentum", self.angular_momentum, f"{length} {mass} {velocity}"),
+            ("centre", self.centre, length),
+            ("centre_velocity", self.centre_velocity, velocity),
+            ("lagrangian_radii", self.lagrangian_radii, f"{length} ({percents})"),
+        ]
+        lines = [f"<pleiad.Diagnostics at time {self.time:.6g} {of['time']}".rstrip() + f", step {self.step}, {self.units.name} units"]
+        for name, value, unit in rows:
+            numbers = "".join(f"{number:>13.6g}" for number in ([value] if isinstance(value, float) else value))
+            lines.append(f"  {name:<16}{numbers}  {unit.strip()}".rstrip())
+        return "\n".join(lines) + ">"
 
 
 frozen(Diagnostics)

@@ -23,6 +23,10 @@ from .table import Table
 __all__ = ["Ensemble"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Ensemble(Strict):
     """Many small systems that are advanced together.
 

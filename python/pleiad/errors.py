@@ -2,7 +2,13 @@
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
-__all__ = ["Error", "InputError", "NumericalError", "ResourceError", "UnknownAttribute", "UsageError"]
+from errno import ENOENT
+
+__all__ = ["Error", "InputError", "MissingFile", "NumericalError", "ResourceError", "UnknownAttribute", "UsageError"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 class Error(Exception):
@@ -28,6 +34,12 @@ class UnknownAttribute(UsageError, AttributeError):
 
 class InputError(Error, ValueError):
     """Bodies or files that are not usable."""
+
+
+class MissingFile(UsageError, InputError, FileNotFoundError):
+    """A file, or a checkpoint in a folder, that is not there."""
+
+    errno = ENOENT
 
 
 class ResourceError(Error, RuntimeError):

@@ -14,6 +14,10 @@ from .units import Units
 __all__ = ["read", "write"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 @checked
 def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snapshot:
     """Reads a snapshot in any format: GADGET HDF5, GADGET-1/2, TIPSY or CSV, sets of several files included.
@@ -32,6 +36,8 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
 
     Raises
     ------
+    MissingFile
+        When there is no such file: an `InputError` and a `FileNotFoundError`.
     InputError
         Names the file, the place in it, and what is wrong there.
     """

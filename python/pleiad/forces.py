@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["Precision", "Solver", "accelerations", "packed"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 @checked(n=(0, 2**62))
 def packed(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     """An uninitialised array for records x y z m, aligned so that a Solver reads it without a copy.

@@ -17,6 +17,11 @@ from ._keywords import more_keywords
 
 __all__ = ["SimulationKeys"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 #: The keywords of a simulation beside its named parameters, all optional; ``None`` is as if it were not given.
 SimulationKeys: Any = TypedDict(  # type: ignore[misc]
     "SimulationKeys", {name: keyword.annotation for name, keyword in more_keywords().items()}, total=False

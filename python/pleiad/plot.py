@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["accuracy", "density", "energies", "radii", "surface_density"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 #: What energies and radii are read from: a table, a file or output folder of the program, or diagnostics that
 #: were collected during a run.
 Rows = "Table | str | os.PathLike[str] | Sequence[Any]"

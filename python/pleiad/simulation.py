@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._bar import Bar
+from ._changes import Changes
 from ._checked import checked, text
-from ._external import External, ExternalAcceleration
+from ._external import ExternalAcceleration
 from ._keywords import keyword_names
 from ._looks import Looks
 from ._module import cache_text, for_backend
@@ -31,7 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["Diagnostics", "ExternalAcceleration", "Simulation"]
 
 
-class Simulation(Strict, Looks, External):
+def __dir__() -> list[str]:
+    return __all__
+
+
+class Simulation(Strict, Looks, Changes):
     """Bodies that move: `run(until)` and `step(n)` advance them.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
@@ -83,7 +88,13 @@ class Simulation(Strict, Looks, External):
     16
     """
 
-    __slots__ = ("__weakref__", "_callbacks")
+    __slots__ = ("__weakref__", "_callbacks", "_frames")
+    _written = {
+        **Changes._written,
+        **dict.fromkeys(("t", "time", "step_count"), ": run(until) and step(n) advance it"),
+        "N": ": add(...) and remove(...) change it",
+    }
+    _made_anew = "sim.snapshot(), eps=sim.eps, dt=sim.dt"
     _more_keywords = staticmethod(keyword_names)
 
     # The settings are checked as those of the configuration, with the same sentences.
@@ -107,7 +118,7 @@ class Simulation(Strict, Looks, External):
         state, start = start_of(bodies, given)
         kernel = given.get("kernel")
         module = for_backend(backend or "auto", "auto" if kernel is None else text("kernel", kernel))
-        self._begin(module.Simulation.start(state, start + settings_of(given), cache_text(cache), planning))
+        self._begin(module.Simulation.start(state, start + settings_of(given, bodies), cache_text(cache), planning))
         self.external_acceleration = external_acceleration
 
     def _begin(self, core: Any) -> None:
@@ -115,6 +126,7 @@ class Simulation(Strict, Looks, External):
         self._external = None
         self._callbacks: list[Callable[[Simulation], object]] = []
         self._state = None
+        self._frames: dict[str, Any] = {}
 
     # Time
 
@@ -225,27 +237,8 @@ class Simulation(Strict, Looks, External):
         self._refresh()
         self._callbacks[index](self)
 
-    # Bodies
-
     @checked
-    def snapshot(self, fields: bool = False) -> Snapshot:
-        """A copy of the bodies now.
-
-        Parameters
-        ----------
-        fields
-            Whether their accelerations and potentials are there too.
-
-        Returns
-        -------
-        Snapshot
-            On the host.
-        """
-        self._load_back()
-        return Snapshot.from_core(self._core.snapshot(fields))
-
-    @checked
-    def view(self, port: int | None = None, *, control: bool = False, title: str = "") -> View:
+    def view(self, port: int | None = None, *, control: bool = False, title: str = "", frames: bool = False) -> View:
         """Shows the simulation in a browser on this machine, now and while it steps: see docs/live.md.
 
         Results do not depend on it. The page shows `diagnostics` and `force_error` whenever you use them. There is one view at
@@ -260,6 +253,9 @@ class Simulation(Strict, Looks, External):
             steps as Ctrl-C does. A pause lasts as long as a browser is connected.
         title
             The title of the page.
+        frames
+            Whether pages of this machine (``http://localhost`` and ``http://127.0.0.1``, of any port) may show the page in a frame:
+            for `View.widget`, in a notebook.
 
         Returns
         -------
@@ -272,9 +268,7 @@ class Simulation(Strict, Looks, External):
             If the port is in use.
         """
         self._load_back()
-        return View(self, self._core.view(port, control, title or "pleiad.Simulation"))
-
-    # Files
+        return View(self, self._core.view(port, control, title or "pleiad.Simulation", frames), frames)
 
     @checked
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -327,6 +321,8 @@ class Simulation(Strict, Looks, External):
 
         Raises
         ------
+        MissingFile
+            When there is no checkpoint.
         InputError
             If there is no checkpoint, or a damaged one.
         ResourceError

@@ -26,6 +26,10 @@ from .units import Units
 __all__ = ["Snapshot", "Type", "concatenate"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Type(IntEnum):
     """Types of bodies, in GADGET's numbering: ``snapshot[snapshot.types == pleiad.Type.disc]``."""
 

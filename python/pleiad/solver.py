@@ -19,6 +19,11 @@ from .errors import ResourceError, UsageError
 
 __all__ = ["Precision", "Solver"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 #: Of sums and state: single, pairs in single and sums in double, double.
 Precision = Literal["f32", "mixed", "f64"]
 

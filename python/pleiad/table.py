@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 from ._absent import need
 from ._checked import checked, plain
 from ._strict import Strict
-from .errors import InputError, UsageError
+from .errors import InputError, MissingFile, UsageError
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["Table", "read_table"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 class Table(Strict):
@@ -217,6 +221,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
 
     Raises
     ------
+    MissingFile
+        When there is no such file.
     InputError
         When the file cannot be read, or a row has not as many cells as there are names.
     """
@@ -225,6 +231,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         file = file / "diagnostics.txt"
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise MissingFile(f"{file}: there is no such file") from None
     except (OSError, UnicodeDecodeError) as failure:
         raise InputError(f"{file}: cannot be read as a table: {failure}") from None
 

@@ -15,6 +15,11 @@ from .errors import UsageError
 
 __all__ = ["Units"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _SYMBOLS = {
     "galactic": ("kpc", "1e10 Msun", "km/s", "kpc/(km/s)"),
     "cluster": ("pc", "Msun", "km/s", "pc/(km/s)"),

@@ -1,6 +1,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -48,6 +49,8 @@ std::string_view name_of(Error::Code code) {
       return "damaged_file";
     case Error::Code::other_version:
       return "other_version";
+    case Error::Code::missing_checkpoint:
+      return "missing_checkpoint";
     case Error::Code::unavailable:
       return "unavailable";
     case Error::Code::out_of_memory:

@@ -2,8 +2,8 @@
 #include "core/version.hpp"
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
+#include "library/state.hpp"
 
-#include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/save.hpp>
 
@@ -27,12 +27,13 @@ struct How {
   Method method;
   double softening = 0;
   int dimension = 3, gpus = 1;
+  std::uint64_t start_step = 0;  ///< not in the checkpoints of earlier versions
 };
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
-  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
-                     m.damping, h.softening, h.dimension, h.gpus);
+  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
+                     m.damping, h.softening, h.dimension, h.gpus, h.start_step);
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -48,6 +49,8 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   How how;
   in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
   if (!in) refuse("it is not whole");
+  if (!(in >> std::ws).eof() && (!(in >> how.start_step) || how.start_step > c.snapshot.step))
+    refuse("the step of its start is none");
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
   how.softening = number(softening);
@@ -92,10 +95,7 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
 
 }  // namespace
 
-void save(Simulation& s, const std::filesystem::path& folder) {
-  if (run_above(folder / "checkpoint.pleiad") == real_path(folder))
-    throw UsageError(fmt::format(
-        "'{}' holds a run, whose checkpoint would be replaced; save to another folder", folder.string()));
+Checkpoint checkpoint_of(Simulation& s) {
   const auto d = s.describe();
   const auto& g = s.gravity();
   Checkpoint c;
@@ -107,21 +107,34 @@ void save(Simulation& s, const std::filesystem::path& folder) {
   c.extra[section] = text_of({.method = s.method(),
                               .softening = g.softening.eps,
                               .dimension = g.dimension,
-                              .gpus = std::max(1, d.gpus)});
+                              .gpus = std::max(1, d.gpus),
+                              .start_step = s.clock().start_step});
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
-  save_checkpoint(folder, c);
+  return c;
 }
 
-Simulation load(const std::filesystem::path& folder, const Context& context) {
-  auto loaded = load_checkpoint(folder);
-  if (!loaded.warning.empty() && context.note) context.note(loaded.warning);
-  auto& c = loaded.checkpoint;
-  const auto origin = loaded.file.string();
+void save_state(const Checkpoint& checkpoint, const std::filesystem::path& folder) {
+  if (run_above(folder / "checkpoint.pleiad") == real_path(folder))
+    throw UsageError(fmt::format(
+        "'{}' holds a run, whose checkpoint would be replaced; save to another folder", folder.string()));
+  save_checkpoint(folder, checkpoint);
+}
+
+void save(Simulation& simulation, const std::filesystem::path& folder) {
+  save_state(checkpoint_of(simulation), folder);
+}
+
+Simulation simulation_of(Checkpoint c, const std::string& origin, const Context& context) {
   const auto how = how_of(c, origin);
-  Clock clock{.start = c.start_time, .time = c.snapshot.time, .step = c.snapshot.step, .next_dt = c.dt};
+  Clock clock{.start = c.start_time,
+              .time = c.snapshot.time,
+              .step = c.snapshot.step,
+              .next_dt = c.dt,
+              .start_step = how.start_step};
   need_sound(c, clock, how, origin);
-  if (!how.method.adaptive) clock.time = time_of_step(clock.start, how.method.dt, clock.step);
+  if (!how.method.adaptive)
+    clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);
   const Gravity gravity{.G = c.snapshot.G,
                         .softening = {how.softening},
                         .boundary = c.snapshot.boundary,
@@ -140,6 +153,12 @@ Simulation load(const std::filesystem::path& folder, const Context& context) {
                             fmt::format("{}: section '{}'", origin, controller_section));
   tell_differences(c, simulation.describe(), context);
   return simulation;
+}
+
+Simulation load(const std::filesystem::path& folder, const Context& context) {
+  auto loaded = load_checkpoint(folder);
+  if (!loaded.warning.empty() && context.note) context.note(loaded.warning);
+  return simulation_of(std::move(loaded.checkpoint), loaded.file.string(), context);
 }
 
 }  // namespace pleiad

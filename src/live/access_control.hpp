@@ -30,6 +30,7 @@ struct AccessControl {
   /// Names of this server in URLs, such as "127.0.0.1", "[::1]" and "localhost".
   std::vector<std::string> names;
   bool any_address = false;  ///< bound to all addresses: every numeric address is a name of it
+  bool frames = false;       ///< pages of this machine, of any port, may show the page in a frame
 
   std::string cookie_name() const;
 };

@@ -39,10 +39,11 @@ Response response_to(const Verdict& verdict, const AccessControl& access) {
   response.set(http::field::connection, "close");
   response.set(http::field::cache_control, "no-store");
   response.set("Content-Security-Policy",
-               "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; base-uri 'none'; "
-               "form-action 'none'; frame-ancestors 'none'");
+               fmt::format("default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; base-uri "
+                           "'none'; form-action 'none'; frame-ancestors {}",
+                           access.frames ? "http://localhost:* http://127.0.0.1:*" : "'none'"));
   response.set("X-Content-Type-Options", "nosniff");
-  response.set("X-Frame-Options", "DENY");
+  if (!access.frames) response.set("X-Frame-Options", "DENY");  // which knows no list of origins
   response.set("Referrer-Policy", "no-referrer");
   response.set("Cross-Origin-Resource-Policy", "same-origin");
   response.set("Cross-Origin-Opener-Policy", "same-origin");

@@ -66,6 +66,7 @@ class Server::Loop : public Host {
  public:
   Loop(const ServerOptions& options, std::function<void()> woken) : woken_(std::move(woken)) {
     gate_.token = options.token.empty() ? new_token() : options.token;
+    gate_.frames = options.frames;
     listen(options);
   }
 

@@ -22,6 +22,7 @@ struct ServerOptions {
   std::string address{};      ///< numeric; empty: this machine alone, 127.0.0.1 and ::1
   std::optional<int> port{};  ///< none: usual_port, or any that is free
   std::string token{};        ///< empty: a new one
+  bool frames = false;        ///< whether a page of this machine may show the page in a frame: a notebook
 };
 
 using Client = std::uint64_t;

@@ -38,7 +38,8 @@ void need_checkpoint(const fs::path& directory, const Request& request, int rank
   if (!one)
     throw InputError(
         fmt::format("--resume: there is no checkpoint in '{}'; start the run anew with --overwrite",
-                    request.resume->string()));
+                    request.resume->string()),
+        Error::Code::missing_checkpoint);
 }
 
 void apply_settings(Options& options, const std::vector<std::string>& settings) {

@@ -6,6 +6,7 @@
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,18 +16,41 @@
 
 namespace pleiad {
 
+/// Number of fixed steps in an interval of an observer; 0: steps are adaptive.
+std::uint64_t Simulation::steps_in(double interval) const {
+  if (method_.adaptive) return 0;
+  const std::uint64_t steps = whole_steps(clock_.time, method_.dt, clock_.time + interval);
+  if (steps == 0)
+    throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
+  return steps;
+}
+
 void Simulation::every(double interval, std::function<void(const Snapshot&)> observer) {
   if (!(interval > 0 && std::isfinite(interval)))
     throw UsageError(fmt::format("every {}: an interval must be finite and > 0", interval));
-  const std::uint64_t steps =
-      method_.adaptive ? 0 : whole_steps(clock_.time, method_.dt, clock_.time + interval);
-  if (!method_.adaptive && steps == 0)
-    throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
   observers_.push_back({.start = clock_.time,
                         .interval = interval,
-                        .steps = steps,
+                        .steps = steps_in(interval),
                         .next = {.time = clock_.time, .step = method_.adaptive ? 0 : clock_.step},
                         .observer = std::move(observer)});
+}
+
+void Simulation::continue_from(const Simulation& earlier) {
+  auto observers = earlier.observers_;
+  for (auto& o : observers) try {
+      o.steps = steps_in(o.interval);
+      if (const double past = (clock_.time - o.next.time) / o.interval; past > 1e-9) {
+        o.told += static_cast<std::uint64_t>(std::ceil(past - 1e-9));
+        o.next.time = time_of_step(o.start, o.interval, o.told);
+      }
+      const auto next = moment_at(std::max(o.next.time, clock_.time));
+      o.next.step = method_.adaptive ? 0 : earlier.clock_.step + next.step;
+    } catch (const UsageError& e) {
+      throw UsageError(
+          fmt::format("what is called every {} could not be any more: {}", o.interval, e.what()));
+    }
+  observers_ = std::move(observers);
+  clock_.step = clock_.start_step = earlier.clock_.step;
 }
 
 void Simulation::tell_due() {
@@ -40,6 +64,9 @@ void Simulation::tell_due() {
 }
 
 bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
+  // Before the number of steps: half a step leaves room for the rounding of times.
+  if (time < clock_.time - (method_.adaptive ? 0 : method_.dt / 2))
+    throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
   const Moment end = moment_at(time);
   need_ahead(clock_, method_, end);
   const auto before = [&](const Moment& a, const Moment& b) {

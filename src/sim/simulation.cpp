@@ -123,8 +123,8 @@ Moment moment_at(const Clock& clock, const Method& method, double time) {
     if (std::isfinite(time)) need_above_rounding(clock.start, method.dt, time);
     return {.time = time};
   }
-  const std::uint64_t step = whole_steps(clock.start, method.dt, time);
-  return {.time = time_of_step(clock.start, method.dt, step), .step = step};
+  const std::uint64_t steps = whole_steps(clock.start, method.dt, time);
+  return {.time = time_of_step(clock.start, method.dt, steps), .step = clock.start_step + steps};
 }
 
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment) {
@@ -158,7 +158,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
-      clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);
+      clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);
     }
     return has_reached(moment);
   }

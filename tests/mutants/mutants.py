@@ -196,7 +196,9 @@ MUTANTS = [
     ("the bodies of a system are not checked", RECORD,
      "if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
     # Steps and times.
-    ("the time is a running sum of steps", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
+    ("a simulation that continues another one forgets its steps", SIMULATION, ".step = clock.start_step + steps};", ".step = steps};", SIM),
+    ("the time is a running sum of steps", SIMULATION,
+     "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
     ("one step too many", SIMULATION,
      "std::min(limit, moment.step - std::min(moment.step, clock_.step));", "std::min(limit, 1 + moment.step - std::min(moment.step, clock_.step));", SIM),
     ("more steps than the limit", SIMULATION,

@@ -68,6 +68,8 @@ CALLS: dict[str, tuple[Callable[[], Callable[..., Any]], dict[str, Any]]] = {
     "Simulation.snapshot": (lambda: simulation().snapshot, {}),
     "Simulation.picture": (lambda: simulation().picture, {"size": 16}),
     "Simulation.view": (lambda: simulation().view, {"port": 0}),
+    "Simulation.add": (lambda: simulation().add, {"x": [9, 9, 9], "m": 1}),
+    "Simulation.remove": (lambda: simulation().remove, {"bodies": [0]}),
     "Simulation.save": (lambda: simulation().save, {"folder": "saved"}),
     "Simulation.load": (lambda: pleiad.Simulation.load, {"folder": "saved"}),
     "Solver": (lambda: pleiad.Solver, {"cache": None}),
@@ -274,7 +276,7 @@ def test_a_misspelt_keyword_is_refused_with_the_nearest(call: str) -> None:
     made, arguments = CALLS[call]
     names = [p.name for p in inspect.signature(made()).parameters.values() if p.kind is not p.VAR_KEYWORD]
     name = names[-1]
-    with pytest.raises(pleiad.UsageError, match=f"has no keyword '{name}_'; did you mean '{name}'"):
+    with pytest.raises(pleiad.UsageError, match=f"{call} has no keyword '{name}_'; did you mean '{name}'"):
         made()(**{**arguments, f"{name}_": 1})
 
 
@@ -290,7 +292,7 @@ def test_unknown_columns_of_bodies_are_refused() -> None:
 SETTABLE = {
     "Snapshot": {"positions", "velocities", "masses", "ids", "types", "accelerations", "potentials", "time", "step", "units", "G",
                  "box", "images", "notes"},
-    "Simulation": {"external_acceleration", "force"}, "Table": {"about"}, "AccuracyCurve": {"about"},
+    "Simulation": {"external_acceleration", "force", "dt", "eps", "integrator"}, "Table": {"about"}, "AccuracyCurve": {"about"},
 }  # fmt: skip
 
 
@@ -316,11 +318,11 @@ def test_attributes_that_are_not_there_or_cannot_be_set_are_refused(kind: str) -
 
 def test_what_is_fixed_at_the_start_says_so() -> None:
     sim = simulation()
-    for name in ("dt", "eps", "softening", "G", "integrator", "accuracy", "threads", "kernel", "seed"):
+    for name in ("softening", "G", "accuracy", "threads", "kernel", "seed"):
         with pytest.raises(pleiad.UsageError, match=f"{name} is fixed when a Simulation is made"):
             setattr(sim, name, 0.02)
     with pytest.raises(AttributeError, match="`describe` tells with what a Simulation was made"):
-        sim.dt  # type: ignore[attr-defined] # noqa: B018
+        sim.precision  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(pleiad.UsageError, match="did you mean 'external_acceleration'"):
         sim.external_aceleration = None  # type: ignore[attr-defined]
     with pytest.raises(pleiad.UsageError, match=r"write into it, positions\[\.\.\.\] = values"):

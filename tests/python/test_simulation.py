@@ -348,7 +348,7 @@ def test_what_is_no_longer_finite_is_told() -> None:
 
 def test_going_back_and_odd_times_are_refused() -> None:
     sim = plummer().step(5)
-    for until, sentence in ((0, "lies before"), (1 / 3, "whole number")):
+    for until, sentence in ((0, "lies before"), (0.07, "lies before"), (1 / 3, "whole number")):
         with pytest.raises(pleiad.UsageError, match=sentence):
             sim.run(until)
     with pytest.raises(pleiad.UsageError, match="does not go back"):
@@ -393,6 +393,32 @@ def test_it_shows_itself() -> None:
     html = sim._repr_html_()
     assert "data:image/png;base64," in html and "energy error" in html
     assert sim.picture(100).startswith(b"\x89PNG")
+
+
+def test_pictures_of_a_simulation_have_one_frame() -> None:
+    sim = plummer(500)
+    first = sim.picture(64)
+    sim.positions[...] *= 3
+    sim.velocities[...] *= 0
+    later = sim.picture(64)
+    new = pleiad.Simulation(sim.snapshot(), eps=0.05, dt=1 / 64).picture(64)
+    assert later not in (first, new)  # as wide as the first: bodies have left it
+    assert sim.picture(64) == later and sim.picture(64, extent=1) != later
+    assert sim.picture(64, refit=True) == new == sim.picture(64)
+    assert sim.picture(64, "xz") == sim.picture(64, "xz", refit=True) != new  # each projection has its own
+
+
+def test_diagnostics_are_a_short_table() -> None:
+    text = repr(plummer().run(0.25).diagnostics).splitlines()
+    assert text[0] == "<pleiad.Diagnostics at time 0.25, step 16, nbody units" and len(text) == 12
+    assert text[6].split() == ["mass", "1"] and text[11].endswith("(10% 25% 50% 75% 90%)>")
+    assert len({line.index(line.split()[1]) + len(line.split()[1]) for line in text[1:7]}) == 1  # aligned
+    assert all(len(number.strip("-.").replace(".", "")) <= 7 for line in text[1:4] for number in line.split()[1:])
+    galaxy = pleiad.Simulation("galaxy", parameters={"n": 100}, eps=0.3, dt=0.001).diagnostics
+    lines = {line.split()[0]: line for line in repr(galaxy).splitlines()}
+    assert galaxy.units.name == "galactic" and "kpc/(km/s)" in repr(galaxy).splitlines()[0]
+    assert lines["energy"].endswith("1e10 Msun (km/s)^2") and "kpc (10%" in lines["lagrangian_radii"]
+    assert max(map(len, lines.values())) < 130 and f"{galaxy.kinetic:.6g}" in lines["kinetic"]
 
 
 def test_progress_is_shown_where_tqdm_is(capsys: pytest.CaptureFixture[str]) -> None:

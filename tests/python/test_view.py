@@ -278,3 +278,31 @@ def test_a_notebook_gets_a_link_and_a_picture() -> None:
         assert "<iframe" not in html
         answer = exchange(place(view).port, request(place(view).port, f"/?token={place(view).token}"))
         assert "frame-ancestors 'none'" in answer.fields["content-security-policy"] and answer.fields["x-frame-options"] == "DENY"
+        with pytest.raises(pleiad.UsageError, match=r"make it with sim.view\(frames=True\)"):
+            view.widget()
+
+
+def test_a_notebook_gets_the_page_in_a_frame_where_that_is_asked_for() -> None:
+    sim = plummer()
+    view = sim.view(0, frames=True)
+    html = view.widget(300)._repr_html_()
+    there = place(view)
+    assert f'<iframe src="http://localhost:{there.port}/?token={there.token}"' in html and 'height="300"' in html
+    assert view.url in view.widget(host="127.0.0.1")._repr_html_()
+    for path in ("/", f"/?token={there.token}", "/nothing"):
+        fields = exchange(there.port, request(there.port, path)).fields
+        policy = fields["content-security-policy"]
+        assert policy.endswith("frame-ancestors http://localhost:* http://127.0.0.1:*") and policy.startswith("default-src 'self'")
+        assert "x-frame-options" not in fields
+    # The rest is as before: the token, the name of the server, the origin of the socket.
+    assert exchange(there.port, request(there.port)).status == 401
+    cookie = exchange(there.port, request(there.port, f"/?token={there.token}")).fields["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    assert exchange(there.port, request(there.port, f"/?token={there.token}", Host="evil.example")).status == 403
+    assert exchange(there.port, request(there.port, f"/?token={there.token}", Origin="http://localhost:8888")).status == 403
+    for wrong, sentence in (({"host": "evil.example"}, "host must be one of localhost, 127.0.0.1"), ({"height": 3}, "height must be a whole number")):
+        with pytest.raises(pleiad.UsageError, match=sentence):
+            view.widget(**wrong)
+    view.close()
+    with pytest.raises(pleiad.UsageError, match="closed"):
+        view.widget()

@@ -36,7 +36,18 @@ pleiad.Simulation("random", dt=1 / 64, threads=1.5)  # refused: threads
 pleiad.Simulation("random", dt=1 / 64, precision=32)  # refused: precision
 pleiad.Simulation("random", dt=1 / 64, adaptive="yes")  # refused: adaptive
 pleiad.Simulation("random", dt=1 / 64, t_end=1.0)  # refused: t_end
+pleiad.Simulation("random", dt=1 / 64, precison="f32")  # refused: precison
 cluster(100, softenning=0.05)  # refused: softenning
+
+# What can be changed, and what cannot.
+sim.dt, sim.eps, sim.integrator = 1 / 128, 0.1, "dkd"
+new: list[int] = sim.add(x=[1.0, 0.0, 0.0], m=0.5).tolist()
+print(sim.remove(new).masses.sum(), sim.t + sim.dt, sim.N + 1, sim.copy().run(1).cite().upper())
+sim.view(frames=True).widget(height=300)
+sim.dt = "short"  # refused: float
+sim.N = 3  # refused: N
+sim.tt = 3  # refused: tt
+sim.add(y=[1.0, 0.0, 0.0], m=0.5)  # refused: y
 
 # Models.
 pleiad.models.plummer(100, seed=2, mass_fraction=0.99)

@@ -74,7 +74,8 @@ LoadedCheckpoint load_checkpoint(const fs::path& directory) {
   if (absent(file) && absent(older))
     throw InputError(
         fmt::format("there is no checkpoint in '{}': neither checkpoint.pleiad nor checkpoint.prev.pleiad",
-                    directory.string()));
+                    directory.string()),
+        Error::Code::missing_checkpoint);
   std::string fault;
   try {
     return {load(file), file, ""};

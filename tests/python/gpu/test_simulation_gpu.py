@@ -9,6 +9,7 @@ PLEIAD_EMULATED: on the emulated GPU, with the stand-in for CuPy in ../emulated.
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,25 @@ def numpy_of(a: Any) -> Any:
 
 def address(a: Any) -> int:
     return int(a.data.ptr if hasattr(a, "get") else a.data_ptr())
+
+
+@pytest.mark.parametrize("precision", ["f32", "mixed", "f64"])
+def test_changes_and_copies_stay_on_the_gpu(library: Any, precision: str) -> None:
+    sim = simulation(precision=precision).step(3)
+    old = sim.positions
+    old[0] += 0.25
+    copies = [sim.copy(), pickle.loads(pickle.dumps(sim))]
+    sim.step(5)
+    for each in copies:
+        assert each.describe["gpus"] == 1 and state(each.step(5)) == state(sim)
+    sim.dt, sim.eps = 1 / 128, 0.1
+    assert sim.add(x=[3, 0, 0], m=0.1).tolist() == [N]
+    assert sim.describe["gpus"] == 1 and sim.describe["precision"] == precision and sim.step_count == 8
+    assert sim.positions.shape == (N + 1, 3) and address(sim.positions) != address(old)
+    sim.positions[N] += 1
+    assert numpy_of(sim.step().positions)[N, 0] > 3.9 and numpy_of(old).shape == (N, 3)
+    sim.remove([N])
+    assert sim.positions.shape == (N, 3) and np.isfinite(numpy_of(sim.step().positions)).all()
 
 
 @pytest.mark.parametrize("precision", ["f32", "mixed", "f64"])

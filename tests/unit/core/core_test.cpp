@@ -77,6 +77,13 @@ TEST(Nearest, FindsTyposAndNothingElse) {
   EXPECT_EQ(nearest("sofetning", names), "softening");
   EXPECT_EQ(nearest("tend", names), "t_end");
   EXPECT_EQ(nearest("zzzzzzzz", names), "");
+  const std::array<std::string_view, 3> short_ones{"n", "G", "dt"};
+  EXPECT_EQ(nearest("w0", short_ones), "") << "it has no letter of theirs";
+  EXPECT_EQ(nearest("m", short_ones), "");
+  EXPECT_EQ(nearest("dt0", short_ones), "dt");
+  const std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
+  EXPECT_EQ(nearest("gpu", backends), "cuda");
+  EXPECT_EQ(nearest("cpuu", backends), "cpu");
 }
 
 TEST(Units, GalacticHasGadgetsG) {

@@ -43,6 +43,24 @@ TEST(Saved, GoesOnWithTheSameBits) {
   }
 }
 
+TEST(Saved, GoesOnWithTheCountOfAnEarlierOne) {
+  const test::Folder scratch;
+  const Gravity soft{.softening = {0.05}};
+  Simulation first(sphere(), soft, {.integrator = &integrator_named("kdk"), .dt = 1.0 / 64});
+  first.make_steps(10);
+  Simulation second(first.snapshot(), soft, {.integrator = &integrator_named("kdk"), .dt = 0.1});
+  second.continue_from(first);
+  second.make_steps(3);
+  save(second, scratch.path);
+  auto third = load(scratch.path);
+  EXPECT_EQ(third.time(), second.time());
+  EXPECT_EQ(third.step(), 13U);
+  second.make_steps(4);
+  third.make_steps(4);
+  EXPECT_EQ(hash(second), hash(third));
+  EXPECT_EQ(second.time(), third.time());
+}
+
 TEST(Saved, WatchesItsAccuracyAsBefore) {
   const test::Folder scratch;
   Simulation first(sphere(), {.softening = 0.05, .dt = 1.0 / 64, .accuracy = 1e-3, .backend = "cpu"});
@@ -73,7 +91,8 @@ TEST(Saved, RefusesWhatNoSimulationHasSaved) {
     EXPECT_NE(std::string(e.what()).find("pleiad run --resume continues it"), std::string::npos) << e.what();
   }
   for (const char* text :
-       {"", "kdk", "kkd 0x1p-4 0 0x1p-4 0x1p0 0x0p0 3 1", "kdk 0x0p0 0 0x1p-4 0x1p0 0x0p0 3 1"}) {
+       {"", "kdk", "kkd 0x1p-4 0 0x1p-4 0x1p0 0x0p0 3 1", "kdk 0x0p0 0 0x1p-4 0x1p0 0x0p0 3 1",
+        "kdk 0x1p-4 0 0x1p-4 0x1p0 0x0p0 3 1 7", "kdk 0x1p-4 0 0x1p-4 0x1p0 0x0p0 3 1 x"}) {
     of_a_run.extra["simulation"] = text;
     save_checkpoint(folder, of_a_run);
     EXPECT_THROW((void)load(folder), InputError) << text;

@@ -103,6 +103,43 @@ TEST(Simulation, ContinuesBitForBitFromASavedState) {
     }
 }
 
+TEST(Simulation, ContinuesTheStepsAndObserversOfAnEarlierOne) {
+  for (const bool adaptive : {false, true}) {
+    auto before = method("kdk"), after = method("kdk", 1.0 / 128);
+    before.adaptive = after.adaptive = adaptive;
+    std::vector<double> told;
+    Simulation first(cluster(), soft, before);
+    first.every(0.125, [&](const Snapshot& s) { told.push_back(s.time); });
+    first.run_until(0.1875);
+    const auto steps = first.step();
+    Simulation second(first.snapshot(), soft, after), alone(first.snapshot(), soft, after);
+    second.continue_from(first);
+    EXPECT_EQ(second.step(), steps);
+    EXPECT_EQ(second.time(), 0.1875);
+    second.run_until(0.5);
+    alone.run_until(0.5);
+    EXPECT_EQ(told, (std::vector{0.0, 0.125, 0.25, 0.375, 0.5}));
+    EXPECT_EQ(second.time(), 0.5);
+    if (adaptive) continue;  // where requested times are met by other steps
+    EXPECT_EQ(second.step(), steps + 40);
+    EXPECT_EQ(hash_after(second), hash_after(alone));
+    Simulation third(first.snapshot(), soft, method("kdk", 0.125));
+    EXPECT_THROW(third.continue_from(first), UsageError) << "it does not meet 0.25 from 0.1875";
+    EXPECT_EQ(third.step(), 0U);
+  }
+}
+
+TEST(Simulation, RefusesAnEarlierTimeWhateverTheSteps) {
+  Simulation s(cluster("20"), soft, method("kdk", 1.0 / 128));
+  s.run_until(0.5);
+  try {
+    s.run_until(0.1);  // 12.8 steps
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("lies before the simulation's 0.5"), std::string::npos) << e.what();
+  }
+}
+
 TEST(Simulation, HasTheSameBitsForAnyNumberOfThreads) {
   for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
     std::string first;

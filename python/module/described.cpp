@@ -1,0 +1,43 @@
+#include "module/described.hpp"
+
+#include "module/bodies.hpp"
+
+#include <pleiad/integrator.hpp>
+#include <pleiad/potential.hpp>
+
+#include <string>
+
+namespace pleiad::python {
+
+Dict dict_of(const ForceErrors& e) {
+  Dict data;
+  data["sample"] = e.sample;
+  data["median"] = e.median;
+  data["p99"] = e.p99;
+  data["p99_low"] = e.p99_low;
+  data["p99_high"] = e.p99_high;
+  data["largest"] = e.largest;
+  data["closest"] = e.closest;
+  data["cancelled"] = e.cancelled;
+  data["measured"] = e.measured;
+  return data;
+}
+
+Dict description_of(const Simulation& simulation) {
+  auto data = dict_of(simulation.describe());
+  const auto& g = simulation.gravity();
+  const auto& m = simulation.method();
+  data["integrator"] = std::string(m.integrator->name);
+  data["dt"] = m.dt;
+  data["adaptive"] = m.adaptive;
+  data["softening"] = g.softening.eps;
+  data["G"] = g.G;
+  data["images"] = g.boundary.periodic ? nb::cast(std::string(name_of(g.boundary.images))) : nb::none();
+  nb::list potentials;
+  for (const auto& potential : g.potentials) potentials.append(text_of(potential));
+  data["potentials"] = potentials;
+  data["evaluations"] = simulation.evaluations();
+  return data;
+}
+
+}  // namespace pleiad::python

@@ -1,0 +1,347 @@
+/// A simulation of Python's: its steps, what is called between them, and what it is told and asked.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "library/state.hpp"
+#include "module/arrays.hpp"
+#include "module/bodies.hpp"
+#include "module/described.hpp"
+#include "module/device.hpp"
+#include "module/made.hpp"
+#include "module/state.hpp"
+#include "module/user_force.hpp"
+#include "module/view.hpp"
+#include "sim/batches.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::python {
+
+class Stepper {
+ public:
+  /// From a snapshot, or where it is none from what the settings name.
+  static Stepper start(nb::handle state, const std::vector<std::string>& settings, const std::string& cache,
+                       nb::object progress) {
+    std::optional<Snapshot> given;
+    if (!state.is_none()) given = snapshot_of(nb::cast<Dict>(state));
+    tune::TuningContext tuning_context;
+    tuning_context.cache = cache;
+    tuning_context.progress = [&](const std::string& what) {
+      const nb::gil_scoped_acquire python;
+      obey_signals();
+      if (!progress.is_none()) progress(what);
+    };
+    Asked asked{.settings = settings, .cache = cache};
+    const auto notes = std::make_shared<std::vector<std::string>>();
+    return {without_gil([&] { return made(settings, std::move(given), tuning_context, into(notes)); }),
+            std::move(asked), notes};
+  }
+  static Stepper load(const std::string& folder, int threads) {
+    auto loaded = without_gil([&] { return load_checkpoint(folder); });
+    std::vector<std::string> notes;
+    if (!loaded.warning.empty()) notes.push_back(loaded.warning);
+    auto settings = settings_in(loaded.checkpoint);
+    settings.push_back(fmt::format("engine.threads={}", threads));
+    return {std::move(loaded.checkpoint), loaded.file.string(), {.settings = std::move(settings)}, notes};
+  }
+  /// The state, exactly, as save writes it, with what restore needs.
+  nb::bytes state() {
+    const auto bytes = reading([&] { return encode(checkpoint()); });
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+  static Stepper restore(const nb::bytes& state, const std::string& cache, std::vector<std::string> notes) {
+    constexpr const char* origin = "the state of a Simulation";
+    auto checkpoint =
+        without_gil([&] { return decode(std::string_view(state.c_str(), state.size()), origin); });
+    auto settings = settings_in(checkpoint);
+    return {
+        std::move(checkpoint), origin, {.settings = std::move(settings), .cache = cache}, std::move(notes)};
+  }
+
+  ~Stepper() {
+    if (view_) view_->close();
+  }
+  Stepper(Stepper&&) = default;
+  Stepper& operator=(Stepper&&) = delete;
+
+  /// Until exactly `time`. `progress` is told time and step about ten times a second, `tell` the index of
+  /// an observer that is due. What they raise, and a browser that stops it, ends the call between two steps.
+  void run_until(double time, nb::object progress, nb::object tell, nb::object force) {
+    need_not_stepping();
+    const Lent told(tell_, std::move(tell)), pushed(force_, std::move(force));
+    stepping([&] {
+      const Viewed viewed(view_.get(), time, simulation_);
+      Batches batches;
+      simulation_.run_in_batches(time, [&](const RunProgress&) { return next_batch(batches, progress); });
+      look(progress);
+    });
+  }
+  /// Makes this number of steps; observers are not called.
+  void make_steps(std::uint64_t steps, nb::object progress, nb::object force) {
+    need_not_stepping();
+    const Lent pushed(force_, std::move(force));
+    constexpr auto endless = std::numeric_limits<double>::infinity();
+    stepping([&] {
+      const Viewed viewed(view_.get(), std::nan(""), simulation_);
+      Batches batches;
+      while (steps > 0) {
+        const auto before = simulation_.step();
+        const auto batch = std::min(next_batch(batches, progress), steps);
+        simulation_.run_towards({.time = endless, .step = before + steps}, batch);
+        steps -= simulation_.step() - before;
+      }
+      if (batches.took() > Batches::usual / 2) look(progress);
+    });
+  }
+  /// The index of the observer that run_until tells of.
+  std::size_t every(double interval) {
+    need_not_stepping();
+    const std::size_t index = observers_;
+    simulation_.every(interval, [this, index](const Snapshot&) {
+      const nb::gil_scoped_acquire python;
+      obey_signals();
+      if (!tell_.is_none()) tell_(index);
+      if (was_shown_) wait_for_all(*was_shown_);  // what it has queued reads the state of now
+    });
+    return observers_++;
+  }
+
+  /// Has the callable that run_until and make_steps are given add accelerations at each evaluation, or no
+  /// more.
+  void with_force(bool added) {
+    need_not_stepping();
+    const auto used = use();
+    simulation_.add_force(added ? force() : UserForce());
+    has_force_ = added;
+  }
+  /// Goes on, in the same time and step, with other settings of the law and the method, and with other bodies
+  /// unless that is none. The energy that this adds is added to the reference, too.
+  void change(const std::vector<std::string>& settings, nb::handle bodies) {
+    need_not_stepping();
+    std::optional<Snapshot> others;
+    if (!bodies.is_none()) others = snapshot_of(nb::cast<Dict>(bodies));
+    stepping([&] {
+      if (view_) view_->settle();
+      tune::TuningContext tuning_context;
+      tuning_context.cache = asked_.cache;
+      const auto before = simulation_.size();
+      auto next =
+          made_again(simulation_, asked_.settings, settings, std::move(others), tuning_context, into(notes_));
+      if (has_force_) next.add_force(force());
+      simulation_ = std::move(next);
+      shown_.reset(), was_shown_.reset();
+      if (view_ && simulation_.size() != before) view_->close();
+    });
+  }
+
+  double time() const { return simulation_.time(); }
+  std::uint64_t step() const { return simulation_.step(); }
+  std::size_t size() const { return simulation_.size(); }
+  bool is_stepping() const { return stepping_; }
+  const std::vector<std::string>& notes() const { return *notes_; }
+
+  Dict snapshot(bool fields) {
+    need_this_thread();
+    const auto used = use();
+    if (!fields) return dict_of(simulation_.snapshot());
+    return dict_of(reading([&] { return simulation_.snapshot_with_fields(); }));
+  }
+  /// Positions, velocities and masses of now into arrays of that size.
+  void copy_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
+    need_this_thread();
+    const auto used = use();
+    python::copy_state(simulation_.snapshot().bodies, positions, velocities, masses);
+  }
+  /// From the same arrays, when something in them was changed; whether it was.
+  bool put_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
+    need_not_stepping();
+    const auto used = use();
+    auto moved = changed_bodies(simulation_.snapshot().bodies, positions, velocities, masses);
+    if (!moved) return false;
+    stepping([&] { simulation_.move_bodies(std::move(*moved)); });
+    return true;
+  }
+  /// A column of the bodies as it lies in the memory of the GPU, read-only to a callback; None on the host
+  /// and on several GPUs. The next call first waits for what is done with it.
+  nb::object device_view(const std::string& column) {
+    need_this_thread();
+    const auto used = use();
+    const auto now = reading([&] { return simulation_.device_state(); });
+    if (!now) return nb::none();
+    auto shown = shown_.lock();
+    if (!shown || shown->bodies != now->bodies) shown_ = shown = std::make_shared<const DeviceState>(*now);
+    was_shown_ = now->device;
+    return view_of(shown, column, !stepping_);
+  }
+  /// What was written there is the state. Without a look whether it is another: forces that are found anew
+  /// have the bits of those before.
+  void take_changes() {
+    need_not_stepping();
+    if (!was_shown_) return;
+    stepping([&] { simulation_.state_changed(); });
+    if (shown_.expired()) was_shown_.reset();
+  }
+
+  std::pair<double, double> energies() {
+    const auto e = reading([&] { return simulation_.energies(); });
+    return {e.kinetic, e.potential};
+  }
+  Dict diagnostics() {
+    const auto row = reading([&] { return simulation_.diagnostics(); });
+    if (view_) view_->see(row);
+    return dict_of(row);
+  }
+  Dict force_errors() {
+    const auto e = reading([&] { return simulation_.force_errors(); });
+    if (view_) view_->see(e);
+    return dict_of(e);
+  }
+  Dict describe() {
+    need_this_thread();
+    const auto used = use();
+    return description_of(simulation_);
+  }
+  /// Shows the simulation in a browser from now on, in place of an earlier view.
+  std::shared_ptr<View> view(std::optional<int> port, bool control, const std::string& title, bool frames) {
+    need_not_stepping();
+    if (view_) without_gil([&] { view_->close(); });
+    view_.reset();
+    stepping([&] {
+      view_ = std::make_shared<View>(
+          simulation_,
+          ViewAsked{
+              .port = port, .control = control, .frames = frames, .title = title, .note = into(notes_)});
+    });
+    return view_;
+  }
+  void save(const std::string& folder) {
+    reading([&] {
+      save_state(checkpoint(), folder);
+      return 0;
+    });
+  }
+  Dict units() const { return dict_of(units_); }
+  const std::string& cache() const { return asked_.cache; }
+
+ private:
+  Stepper(Simulation simulation, Asked asked, Notes notes)
+      : simulation_(std::move(simulation)),
+        units_(simulation_.snapshot().units),
+        asked_(std::move(asked)),
+        notes_(std::move(notes)) {}
+  Stepper(Checkpoint saved, const std::string& origin, Asked asked, std::vector<std::string> notes)
+      : Stepper(std::move(saved), origin, std::move(asked),
+                std::make_shared<std::vector<std::string>>(std::move(notes))) {}
+  Stepper(Checkpoint saved, const std::string& origin, Asked asked, const Notes& notes)
+      : Stepper(without_gil([&] {
+                  return simulation_of(std::move(saved), origin,
+                                       {.threads = threads_in(asked.settings), .note = into(notes)});
+                }),
+                std::move(asked), notes) {}
+
+  Checkpoint checkpoint() {
+    auto saved = checkpoint_of(simulation_);
+    keep_settings(saved, asked_.settings);
+    return saved;
+  }
+  UserForce force() {
+    return [this](const ForceCall& call) { add_accelerations(call); };
+  }
+
+  void need_this_thread() const {
+    if (stepping_ && owner_ != std::this_thread::get_id())
+      throw UsageError("this Simulation is stepping in another thread: one uses it at a time");
+  }
+  void need_not_stepping() const {
+    need_this_thread();
+    if (stepping_) throw UsageError("a callback must not step or change the Simulation that calls it");
+  }
+  /// With other threads of Python running, which may not use it meanwhile.
+  template <class Work>
+  void stepping(const Work& work) {
+    need_not_stepping();
+    owner_ = std::this_thread::get_id();
+    const auto used = use();
+    alone(stepping_, "Simulation", work);
+  }
+  /// The same of what a callback may ask too.
+  template <class Work>
+  std::invoke_result_t<const Work&> reading(const Work& work) {
+    need_this_thread();
+    if (stepping_) return work();
+    std::invoke_result_t<const Work&> result{};
+    stepping([&] { result = work(); });
+    return result;
+  }
+
+  Used use() { return {view_.get(), simulation_}; }
+
+  void add_accelerations(const ForceCall& call) {
+    const nb::gil_scoped_acquire python;
+    obey_signals();
+    if (force_.is_none()) throw UsageError("the force of this Simulation is not known here");
+    python::add_accelerations(force_, nb::find(this), call);
+  }
+
+  /// How many steps may follow, when Python and the view have been asked.
+  std::uint64_t next_batch(Batches& batches, const nb::object& progress) {
+    const double took = batches.took();
+    if (took > Batches::usual / 2) look(progress);
+    if (!view_) return batches.next(simulation_.step(), took);
+    view_->look(simulation_);
+    auto steps = view_->steps();
+    for (; steps == View::Steps::none; steps = view_->steps()) look(progress);
+    if (steps == View::Steps::stop) stop();
+    const double longest = std::min(Batches::usual, std::max(view_->patience(), shortest_batch));
+    auto batch = batches.next(simulation_.step(), took, longest);
+    if (steps == View::Steps::one) batch = 1;
+    const auto* controller = simulation_.controller();
+    if (controller != nullptr && batch >= controller->steps_to_check(simulation_)) view_->settle();
+    return batch;
+  }
+  /// As Ctrl-C does it.
+  [[noreturn]] static void stop() {
+    const nb::gil_scoped_acquire python;
+    PyErr_SetString(PyExc_KeyboardInterrupt, "stopped by the live view");
+    throw nb::python_error();
+  }
+
+  void look(const nb::object& progress) {
+    const nb::gil_scoped_acquire python;
+    obey_signals();
+    if (!progress.is_none()) progress(simulation_.time(), simulation_.step());
+    simulation_.need_finite();
+  }
+
+  static constexpr double shortest_batch = 0.01;  ///< seconds, while somebody waits for bodies
+
+  Simulation simulation_;
+  Units units_;
+  Asked asked_;
+  Notes notes_;
+  std::shared_ptr<View> view_{};
+  nb::object tell_ = nb::none(), force_ = nb::none();  ///< see Lent
+  bool has_force_ = false;
+  std::size_t observers_ = 0;
+  std::weak_ptr<const DeviceState> shown_{};  ///< what arrays of now are views of
+  std::optional<int> was_shown_{};            ///< the GPU, while someone may use such an array
+  bool stepping_ = false;                     ///< see alone()
+  std::thread::id owner_{};
+};
+
+}  // namespace pleiad::python

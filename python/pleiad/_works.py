@@ -1,0 +1,92 @@
+"""What to cite: the program, and the methods that a simulation uses, as BibTeX from one table."""
+# SPDX-FileCopyrightText: Pleiad contributors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from . import _core
+
+_PROGRAM = {
+    "title": "Pleiad: a gravitational {N}-body simulator", "author": "{Pleiad contributors}", "version": _core.version,
+    "license": "Apache-2.0",
+}  # fmt: skip
+# Authors, title, journal (or publisher), volume, page, year.
+WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
+    "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
+    "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
+    "Dehnen2014": ("Dehnen, W.", "A fast multipole method for stellar dynamics", "Computational Astrophysics and Cosmology", "1", "1", "2014"),
+    "Ewald1921": ("Ewald, P. P.", "Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale", "Annalen der Physik", "369", "253", "1921"),
+    "Forest1990": ("Forest, E. and Ruth, R. D.", "Fourth-order symplectic integration", "Physica D", "43", "105", "1990"),
+    "Greengard1987": ("Greengard, L. and Rokhlin, V.", "A fast algorithm for particle simulations", "Journal of Computational Physics", "73", "325", "1987"),
+    "Hairer2006": ("Hairer, E. and Lubich, C. and Wanner, G.", "Geometric Numerical Integration, second edition", "Springer", "", "", "2006"),
+    "Henon1959": ("H{\\'e}non, M.", "L'amas isochrone {I}", "Annales d'Astrophysique", "22", "126", "1959"),
+    "Hernquist1990": ("Hernquist, L.", "An analytical model for spherical galaxies and bulges", "Astrophysical Journal", "356", "359", "1990"),
+    "Hernquist1991": ("Hernquist, L. and Bouchet, F. R. and Suto, Y.", "Application of the {E}wald method to cosmological {N}-body simulations", "Astrophysical Journal Supplement Series", "75", "231", "1991"),
+    "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
+    "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
+    "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
+    "Plummer1911": ("Plummer, H. C.", "On the problem of distribution in globular star clusters", "Monthly Notices of the Royal Astronomical Society", "71", "460", "1911"),
+    "Verlet1967": ("Verlet, L.", "Computer ``experiments'' on classical fluids. {I}. {T}hermodynamical properties of {L}ennard-{J}ones molecules", "Physical Review", "159", "98", "1967"),
+    "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
+}  # fmt: skip
+#: The works of each method. What is not here has none: direct sums, the potential of a point.
+OF: dict[str, dict[str, tuple[str, ...]]] = {
+    "integrator": {
+        "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
+        "yoshida6": ("Yoshida1990",), "hermite4": ("Makino1992",),
+    },
+    "solver": {"barnes-hut": ("Barnes1986",), "fmm": ("Greengard1987", "Dehnen2014")},
+    "softening": {"plummer": ("Plummer1911",)},
+    "images": {"all": ("Ewald1921", "Hernquist1991")},
+    "potential": {
+        "hernquist": ("Hernquist1990",), "isochrone": ("Henon1959",), "logarithmic": ("Binney2008",),
+        "miyamoto-nagai": ("Miyamoto1975",), "nfw": ("Navarro1997",), "plummer": ("Plummer1911",),
+    },
+}  # fmt: skip
+
+
+class Citation(str):
+    """BibTeX, which a notebook shows line by line."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    return f"@{kind}{{{key},\n{lines}\n}}"
+
+
+def _work(key: str) -> str:
+    author, title, where, volume, page, year = WORKS[key]
+    if not volume:
+        return _entry("book", key, {"author": author, "title": title, "publisher": where, "year": year})
+    named = {"author": author, "title": title, "journal": where, "volume": volume, "pages": page, "year": year}
+    return _entry("article", key, named)
+
+
+def cite_program() -> str:
+    return Citation(_entry("software", "pleiad", _PROGRAM))
+
+
+def cite_methods(how: Mapping[str, Any]) -> str:
+    """The program, and the works of the methods in this description of a simulation, each after a line that says why."""
+    used = [("integrator", how["integrator"])]
+    solver = str(how["kernel"]).partition(" ")[0].rpartition("/")[2]
+    used.append(("solver", solver))
+    if how["softening"] > 0:
+        used.append(("softening", "plummer"))
+    if how["images"]:
+        used.append(("images", how["images"]))
+    used += [("potential", text.split()[0]) for text in how["potentials"]]
+    why: dict[str, list[str]] = {}
+    for kind, name in used:
+        for key in OF[kind].get(name, ()):
+            words = f"{kind} {name}"
+            if words not in why.setdefault(key, []):
+                why[key].append(words)
+    works = [f"% {', '.join(words)}\n{_work(key)}" for key, words in why.items()]
+    return Citation("\n\n".join([cite_program(), *works]))
