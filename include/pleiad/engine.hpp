@@ -137,6 +137,10 @@ class Engine {
   /// False as soon as any position or velocity is not finite.
   virtual bool finite() = 0;
   virtual void reverse_velocities() = 0;
+  /// Keeps positions and velocities of the present state. The returned function puts them back and discards
+  /// stored forces, so that later steps have the bits of steps that were made at once. Call it at most once,
+  /// before a load.
+  virtual std::function<void()> keep_state() = 0;
   /// Switches to another method from the next evaluation on, and discards stored forces, as after a
   /// checkpoint. UsageError if this engine cannot switch.
   virtual void retune(const ForceMethod& method);

@@ -49,7 +49,7 @@ struct MemberDiagnostics;
 /// numbers of bodies, G and method share one launch, and the bits of a member depend on its bodies only.
 /// Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay on the CPU.
 /// A member is frozen when its adaptive step becomes too small or when it is retired; the others
-/// continue.
+/// continue. Fixed steps of members are whole: Method::exact_steps is true for all of them.
 class Ensemble {
  public:
   /// UsageError, with the member, for a method or law that a Simulation would refuse.

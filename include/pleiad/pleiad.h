@@ -77,6 +77,7 @@ typedef struct pleiad_simulation_options {
   int threads;            /* 0: all */
   const char* cache;      /* a file for measurements; NULL: none */
   const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
+  int exact_steps;        /* 1: refuse times that are not whole numbers of fixed steps */
 } pleiad_simulation_options;
 /* Sets every field, `size` too. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

@@ -110,6 +110,14 @@ class SteppedEngine : public Engine, protected SteppedState {
     }
     return *stepper_;
   }
+  /// The bodies are those of an earlier state, of this time; what was found for the present one is not.
+  void returned_to(double time) {
+    steps_.forces_current = false;
+    potentials_expected_ = false;
+    now_ = time;
+    forget_diagnostics();
+    forget_stepper();
+  }
   /// What the stepper remembers belongs to another state.
   void forget_stepper() { stepper_.reset(), integrator_ = nullptr; }
   /// From now on by this method, as after a checkpoint.

@@ -18,38 +18,50 @@ namespace pleiad {
 void Simulation::every(double interval, std::function<void(const Snapshot&)> observer) {
   if (!(interval > 0 && std::isfinite(interval)))
     throw UsageError(fmt::format("every {}: an interval must be finite and > 0", interval));
-  const std::uint64_t steps =
-      method_.adaptive ? 0 : whole_steps(clock_.time, method_.dt, clock_.time + interval);
-  if (!method_.adaptive && steps == 0)
-    throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
-  observers_.push_back({.start = clock_.time,
-                        .interval = interval,
-                        .steps = steps,
-                        .next = {.time = clock_.time, .step = method_.adaptive ? 0 : clock_.step},
-                        .observer = std::move(observer)});
+  if (!(time_of_step(clock_.time, interval, 1) > clock_.time))
+    throw UsageError(
+        fmt::format("every {}: it is lost in the rounding of times near {}", interval, clock_.time));
+  Observer added{
+      .start = clock_.time, .interval = interval, .first = clock_.step, .observer = std::move(observer)};
+  if (!method_.adaptive) {
+    const Clock from_here{.start = clock_.time, .time = clock_.time};
+    const auto moment = pleiad::moment_at(from_here, method_, clock_.time + interval);
+    if (moment.ahead == 0) added.steps = moment.step;
+    if (method_.exact_steps && added.steps == 0)
+      throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
+  }
+  observers_.push_back(std::move(added));
 }
 
+/// Whole steps are counted from the start of the observer, while the simulation counts the same.
+Moment Simulation::next_of(const Observer& o) const {
+  const double time = time_of_step(o.start, o.interval, o.told);
+  if (method_.adaptive) return {.time = time};
+  if (o.steps > 0 && clock_.start_step <= o.first) return {.time = time, .step = o.first + o.told * o.steps};
+  return time > clock_.time ? moment_at(time) : moment_of(clock_);
+}
+
+/// An observer that steps have passed by (make_steps) is called once.
 void Simulation::tell_due() {
   for (auto& o : observers_) {
-    if (!has_reached(o.next)) continue;
+    if (!has_reached(next_of(o))) continue;
     o.observer(snapshot());
-    ++o.told;
-    o.next.time = time_of_step(o.start, o.interval, o.told);
-    o.next.step += o.steps;
+    do ++o.told;
+    while (has_reached(next_of(o)) && time_of_step(o.start, o.interval, o.told) < clock_.time);
   }
 }
 
 bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
-  const Moment end = moment_at(time);
-  need_ahead(clock_, method_, end);
-  const auto before = [&](const Moment& a, const Moment& b) {
-    return method_.adaptive ? a.time < b.time : a.step < b.step;
-  };
+  const Moment end = end_at(time);
+  const auto before = [&](const Moment& a, const Moment& b) { return pleiad::before(method_, a, b); };
   for (tell_due(); !has_reached(end); tell_due()) {
     Moment next = end;
     for (const auto& o : observers_)
-      if (before(o.next, next)) next = o.next;
-    if (!go_to(next, time, next_batch)) return false;
+      if (const auto other = next_of(o); before(other, next)) next = other;
+    const Moment full{.time = next.time, .step = next.step};
+    const bool copied = next.ahead > 0 && before(next, end);
+    if (!go_to(copied ? full : next, time, next_batch)) return false;
+    if (copied) at_moment(next, [&] { tell_due(); });
   }
   return true;
 }

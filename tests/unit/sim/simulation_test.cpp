@@ -122,7 +122,6 @@ TEST(Simulation, MeetsOutputTimesExactly) {
   Simulation counted(cluster(), soft, method("kdk", 0.1));
   counted.run_until(0.7);  // 7 * 0.1 is not the double 0.7
   EXPECT_EQ(counted.step(), 7u);
-  EXPECT_THROW(counted.run_until(0.75), UsageError);
   EXPECT_THROW(counted.run_until(0.3), UsageError);
   auto m = method("kdk", 0.1);
   m.adaptive = true;
@@ -195,7 +194,7 @@ TEST(WholeSteps, RefusesWhatCannotBeCounted) {
     return "";
   };
   EXPECT_EQ(message(0, 0.25, 1), "");
-  EXPECT_NE(message(0, 0.3, 1).find("dt = 0.25 would be right"), std::string::npos);
+  EXPECT_NE(message(0, 0.3, 1).find("0.9 and 1.2 are"), std::string::npos);
   EXPECT_NE(message(0, 1e-300, 1).find("can be counted"), std::string::npos);
   EXPECT_NE(message(1, 0.1, 0.9).find("lies before the start"), std::string::npos);
   EXPECT_NE(message(1e9, 1e-8, 1e9 + 1).find("lost in the rounding"), std::string::npos);
