@@ -23,6 +23,9 @@ class AnyRun {
   End execute();
   /// Refuses what execute() would refuse when it claims the directory of a new run.
   void need_claimable() const;
+  /// The same for a forecast, to which a directory that holds a run is no obstacle: a note says what
+  /// execute() would need there, or nothing.
+  std::string need_forecastable() const;
   /// Measures what it takes; nothing is written.
   virtual std::variant<Forecast, EnsembleForecast> estimate() = 0;
 

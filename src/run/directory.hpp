@@ -35,6 +35,8 @@ class RunDirectory {
                             const Claims& claims = {});
   /// For a run that goes on there.
   static RunDirectory reopen(const std::filesystem::path& directory);
+  /// Whether a run is there.
+  static bool holds_run(const std::filesystem::path& directory);
   /// What claim() would refuse, found by looking alone.
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
                              const Claims& claims = {});

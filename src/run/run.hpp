@@ -68,6 +68,7 @@ struct Forecast {
   bool at_least = false;        ///< adaptive: `steps` is what it takes if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
+  std::string note{};             ///< what `execute` would need besides; "": nothing
   double seconds() const {
     return evaluations * evaluation_seconds + double(rows + snapshots) * diagnostic_seconds;
   }
@@ -85,9 +86,11 @@ struct EnsembleForecast {
   bool at_least = false;
   double steps = 0, step_seconds = 0;  ///< one step of every system
   double interactions_per_second = 0;
+  std::string note{};  ///< see Forecast
   double seconds() const { return steps * step_seconds; }
 };
-/// What `execute` would need and take, a directory that it would refuse included; nothing is written.
+/// What `execute` would need and take; nothing is written. A directory that it would refuse is refused, but
+/// for one that holds a run, of which a note tells.
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request);
 
 }  // namespace pleiad::run
