@@ -132,6 +132,9 @@ class Simulation(Strict, Looks, External):
     def run(self, until: float, *, progress: bool = False) -> Simulation:
         """Steps until exactly the time `until`, and calls what `add_callback` has been told on the way.
 
+        A time between two fixed steps is met by one shortened step, and the next full step begins there: the bits depend on
+        the list of such times. Times that are whole numbers of steps change none.
+
         Ctrl-C, and a callback that raises, end it between two steps: the state is whole, and another call goes on with the
         same bits.
 
@@ -150,7 +153,7 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         UsageError
-            When fixed steps do not meet `until`, it is past, or a bar needs tqdm.
+            When `until` is past, or with ``exact_steps=True`` between two steps, or a bar needs tqdm.
         """
         self._load_back()
         try:
@@ -195,6 +198,9 @@ class Simulation(Strict, Looks, External):
     def add_callback(self, interval: float, callback: Callable[[Simulation], object]) -> None:
         """Has `run` call a function at the time that it is now and after every interval.
 
+        Between two fixed steps the function sees a copy, which one shortened step has brought to exactly that time: the bits of
+        the run do not change. Such a copy costs two evaluations of the forces.
+
         Parameters
         ----------
         interval
@@ -205,7 +211,7 @@ class Simulation(Strict, Looks, External):
         Raises
         ------
         UsageError
-            When fixed steps do not meet the interval.
+            When the interval is lost in the rounding of times, or with ``exact_steps=True`` is no whole number of steps.
         """
         index = self._core.every(interval)
         assert index == len(self._callbacks)

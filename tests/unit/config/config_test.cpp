@@ -100,7 +100,7 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   // here.
   static_assert(sizeof(Options) == 1144,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 74U);
+  EXPECT_EQ(option_keys().size(), 75U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
