@@ -122,6 +122,7 @@ TEST(Simulation, MeetsOutputTimesExactly) {
   Simulation counted(cluster(), soft, method("kdk", 0.1));
   counted.run_until(0.7);  // 7 * 0.1 is not the double 0.7
   EXPECT_EQ(counted.step(), 7u);
+  EXPECT_EQ(counted.clock().start_step, 0u);  // none of them was shortened
   EXPECT_THROW(counted.run_until(0.3), UsageError);
   auto m = method("kdk", 0.1);
   m.adaptive = true;
@@ -158,6 +159,7 @@ TEST(Simulation, EndsDecimalRunsAfterTheirNumberOfSteps) {
           Simulation whole(two, Gravity{}, method(integrator, dt), {.precision = Precision::f64});
           whole.run_until(end);
           EXPECT_EQ(whole.step(), static_cast<std::uint64_t>(steps)) << what;
+          EXPECT_EQ(whole.clock().start_step, 0U) << what;
           EXPECT_EQ(whole.time(), end) << what;
           Simulation parts(two, Gravity{}, method(integrator, dt), {.precision = Precision::f64});
           const Moment at = parts.moment_at(end);
