@@ -22,6 +22,10 @@ void print_memory(std::size_t bytes, std::size_t available, std::size_t ranks = 
             double(available) / 0x1p20, ranks == 1 ? "" : ", for each rank");
 }
 
+void print_note(const std::string& note) {
+  if (!note.empty()) print_out("note       {}\n", note);
+}
+
 void print_forecast_json(const run::Forecast& f) {
   const auto& d = f.engine;
   const ordered_json j{{"bodies", f.bodies},
@@ -39,7 +43,8 @@ void print_forecast_json(const run::Forecast& f) {
                        {"disk_bytes", f.disk_bytes},
                        {"device", d.device},
                        {"kernel", d.kernel()},
-                       {"precision", d.precision}};
+                       {"precision", d.precision},
+                       {"note", f.note}};
   print_out("{}\n", json_text(j));
 }
 
@@ -57,7 +62,8 @@ void print_forecast_json(const run::EnsembleForecast& f) {
                        {"looks", f.diagnosed},
                        {"device", d.device},
                        {"kernel", d.kernel()},
-                       {"precision", d.precision}};
+                       {"precision", d.precision},
+                       {"note", f.note}};
   print_out("{}\n", json_text(j));
 }
 
@@ -75,6 +81,7 @@ void print_forecast(const run::Forecast& f, bool json) {
   print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
   print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}, pictures {}\n", f.snapshots,
             f.disk_bytes / 0x1p20, f.rows, f.pictures);
+  print_note(f.note);
 }
 
 void print_forecast(const run::EnsembleForecast& f, bool json) {
@@ -87,6 +94,7 @@ void print_forecast(const run::EnsembleForecast& f, bool json) {
             f.at_least ? " or more (adaptive)" : "", f.step_seconds, metric(f.interactions_per_second));
   print_out("time       about {}{}; diagnostics of all systems {} times\n", f.at_least ? "or above " : "",
             duration(f.seconds()), f.diagnosed);
+  print_note(f.note);
 }
 
 }  // namespace pleiad::app

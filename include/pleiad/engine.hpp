@@ -157,6 +157,10 @@ class Engine {
   virtual bool finite() = 0;
   /// Changes the sign of all velocities.
   virtual void reverse_velocities() = 0;
+  /// Keeps positions and velocities of the present state. The returned function puts them back and discards
+  /// stored forces, so that later steps have the bits of steps that were made at once. Call it at most once,
+  /// before a load.
+  virtual std::function<void()> keep_state() = 0;
   /// Switches to another method from the next evaluation on, and discards stored forces, as after a
   /// checkpoint. UsageError if this engine cannot switch.
   virtual void retune(const ForceMethod& method);

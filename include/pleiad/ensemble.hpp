@@ -50,7 +50,7 @@ struct MemberDiagnostics;
 /// with equal numbers of bodies, G and method share one launch, and the result of a member depends on its
 /// bodies only. Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay
 /// on the CPU. A member is frozen when its adaptive step becomes too small or when it is retired; the others
-/// continue.
+/// continue. Fixed steps of members are whole: Method::exact_steps is true for all of them.
 class Ensemble {
  public:
   /// Makes the members. UsageError, which names the member, for a method or law that a Simulation would

@@ -114,7 +114,8 @@ typedef struct pleiad_simulation_options {
   int gpus;               /* maximum number of GPUs; 0: as many as make it faster */
   int threads;            /* number of threads; 0: all */
   const char* cache;      /* a file for measurements; NULL: none */
-  const char* potentials; /* external potentials, one on each line: "nfw mass=80 scale=16"; NULL: none */
+  const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
+  int exact_steps;        /* 1: refuse times that are not whole numbers of fixed steps */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

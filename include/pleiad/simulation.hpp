@@ -24,9 +24,10 @@
 
 namespace pleiad {
 
-/// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step), so
-/// outputs fall on whole steps. Adaptive steps are eta min sqrt(eps/|a|) (Hermite: Aarseth's criterion), at
-/// most dt, and shortened to meet a requested time exactly; they are not time-reversible.
+/// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step). A
+/// requested time between two of them is met by one shortened step. Adaptive steps are eta min sqrt(eps/|a|)
+/// (Hermite: Aarseth's criterion), at most dt, and shortened to meet a requested time exactly; they are not
+/// time-reversible.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;
@@ -34,6 +35,7 @@ struct Method {
   double eta = 0.02;
   /// Factor for the velocities after each kick, in (0, 1]; only for integrators that take one.
   double damping = 1;
+  bool exact_steps = false;  ///< fixed steps: refuse times that are not whole numbers of steps
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -44,9 +46,11 @@ void check(const Method& method, const Gravity& gravity);
 struct Clock {
   double start = 0, time = 0;  ///< of the first and of the present state
   std::uint64_t step = 0;
-  /// Length of the next adaptive step, not shortened for an output; 0: not yet computed.
-  double next_dt = 0;
-  std::uint64_t start_step = 0;  ///< step count at `start`, if the simulation continues an earlier one
+  double next_dt = 0;  ///< adaptive: length of the next step, not shortened for an output; 0: not yet known
+  /// The number of steps made at `start`: fixed steps are counted from there. Both are those of the last end
+  /// that a shortened step has met.
+  std::uint64_t start_step = 0;
+  double ahead = 0;  ///< fixed steps, in at_moment only: how far the bodies are beyond the last full step
 };
 
 /// Throws UsageError if a step dt is lost in the rounding of times from `start` to `time`.
@@ -61,12 +65,21 @@ double time_of_step(double start, double dt, std::uint64_t step);
 /// A moment of a run. Fixed steps reach it by its step, adaptive steps by its time, never by both.
 struct Moment {
   double time = 0;
-  std::uint64_t step = 0;  ///< step count of fixed steps; 0 in an adaptive run
+  std::uint64_t step = 0;  ///< of fixed steps; 0 in an adaptive run
+  double ahead = 0;        ///< length of the shortened step after it, for a time between two fixed steps
 };
-/// Returns the moment of `time` in a run with this clock; UsageError if fixed steps do not meet it, or steps
-/// are lost in the rounding of such times.
+/// Where a clock stands.
+inline Moment moment_of(const Clock& clock) {
+  return {.time = clock.time, .step = clock.step, .ahead = clock.ahead};
+}
+/// The moment of `time` in a run with this clock; UsageError if it is before the clock's start, if steps are
+/// lost in the rounding of such times, or if Method::exact_steps forbids it.
 Moment moment_at(const Clock& clock, const Method& method, double time);
-/// Returns whether the clock has reached `moment`.
+/// The same, and first UsageError if `time` is in the past.
+Moment end_at(const Clock& clock, const Method& method, double time);
+/// Whether a moment is earlier than another one of the same run.
+bool before(const Method& method, const Moment& one, const Moment& other);
+/// Whether the clock has reached `moment`.
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
 /// Throws UsageError if `moment` is in the past.
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
@@ -80,7 +93,8 @@ struct SimulationOptions {
   double accuracy = 0;
   /// Name of the integrator: see integrator_named.
   std::string integrator = "kdk";
-  bool adaptive = false;  ///< see Method, also for eta
+  bool adaptive = false;  ///< see Method, also for eta and exact_steps
+  bool exact_steps = false;
   double eta = 0.02;
   int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
@@ -135,19 +149,21 @@ class Simulation {
   Simulation(Snapshot saved, const Clock& clock, const Gravity& gravity, const Method& method,
              const EngineOptions& engine = {});
 
-  /// Makes run_until call `observer` at the present time and then at each `interval`. The observer gets a
-  /// reference to the snapshot (without accelerations), which is valid during that call only. It must not
-  /// make steps. An exception from it ends run_until, which may be called again. UsageError if the interval
-  /// is not > 0 or is not a whole number of fixed steps.
+  /// Makes run_until call `observer` at the present time and then at each `interval`. The reference to the
+  /// snapshot (without accelerations) is valid during that call only; `observer` must not make steps. An
+  /// exception from it ends run_until, which may be called again. Between two fixed steps it is shown a copy,
+  /// advanced by one shortened step: the bits of the simulation do not change, and the copy costs two
+  /// evaluations of the forces. UsageError if the interval is lost in the rounding of times, or if
+  /// Method::exact_steps forbids it.
   void every(double interval, std::function<void(const Snapshot&)> observer);
   /// Takes over the step and the observers of an earlier simulation whose bodies, at its present time, this
   /// one has started from; calls that make_steps has passed over are left out. UsageError, and no change, if
-  /// fixed steps do not meet the next calls of an observer.
+  /// Method::exact_steps forbids the next call of an observer.
   void continue_from(const Simulation& earlier);
-  /// Makes steps until exactly `time`. Returns true at `time`, and false if `watch` has ended the call
-  /// between two steps. Call it again to continue with the same bits. UsageError if `time` is in the past or
-  /// between two fixed steps. NumericalError if an adaptive step becomes too small. After an error the state
-  /// is that of the last complete step.
+  /// Makes steps until exactly `time`. UsageError if it is in the past, or if Method::exact_steps forbids it.
+  /// A time between two fixed steps is met by one shortened step, and the next full step begins there: the
+  /// bits depend on the list of such times. Returns true at `time`, and false if `watch` has ended the call
+  /// between two steps. Call it again to continue with the same bits.
   bool run_until(double time, const Watch& watch = {});
   /// Makes steps until exactly `time` in batches of any length. The result does not depend on the lengths,
   /// bit for bit. Returns false if `next_batch` has returned 0.
@@ -158,14 +174,19 @@ class Simulation {
   /// called. `potentials` announces that totals or snapshot_with_fields will be called there; the potentials
   /// may then be computed with the last accelerations. The result is the same, bit for bit.
   bool run_towards(const Moment& moment, std::uint64_t limit, bool potentials = false);
-  bool run_towards(double time, std::uint64_t limit) { return run_towards(moment_at(time), limit); }
-  /// Returns the moment of `time`. UsageError if it is between two fixed steps.
+  bool run_towards(double time, std::uint64_t limit) { return run_towards(end_at(time), limit); }
+  /// Advances the bodies from the last full step before `moment`, where they are, to `moment` by a shortened
+  /// step, calls `work`, and returns to that step: the bits of later steps do not depend on it. `work` must
+  /// not make steps. `potentials`: as in run_towards.
+  void at_moment(const Moment& moment, const std::function<void()>& work, bool potentials = false);
+  Moment end_at(double time) const { return pleiad::end_at(clock_, method_, time); }
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
   bool has_reached(const Moment& moment) const { return pleiad::has_reached(clock_, method_, moment); }
 
   const Clock& clock() const { return clock_; }
   double time() const { return clock_.time; }
-  std::uint64_t step() const { return clock_.step; }
+  /// The number of steps made, with a shortened one.
+  std::uint64_t step() const { return clock_.step + (clock_.ahead > 0 ? 1 : 0); }
   std::size_t size() const { return now_.bodies.size(); }
   /// Number of bodies of all ranks of a run; size() is that of this rank.
   std::size_t size_on_all_ranks() const { return engine_->on_all_ranks(size()); }
@@ -259,17 +280,18 @@ class Simulation {
   /// A function that run_until calls, and the time of its next call.
   struct Observer {
     double start = 0, interval = 0;
-    /// steps: number of fixed steps in an interval; told: number of calls so far
-    std::uint64_t steps = 0, told = 0;
-    Moment next{};
+    std::uint64_t first = 0, steps = 0;  ///< fixed steps at `start`, and in an interval of whole ones, else 0
+    std::uint64_t told = 0;
     std::function<void(const Snapshot&)> observer;
   };
+  Moment next_of(const Observer& observer) const;
   void begin(const EngineOptions& engine);
   bool lost_at_this_time(double dt) const;
   std::uint64_t steps_in(double interval) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
+  void make_shortened_step(const Moment& moment, bool potentials);
 
   Gravity gravity_;
   Method method_;

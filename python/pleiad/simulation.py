@@ -144,6 +144,9 @@ class Simulation(Strict, Looks, Changes):
     def run(self, until: float, *, progress: bool = False) -> Simulation:
         """Steps until exactly the time `until`, and calls the callbacks of `add_callback` on the way.
 
+        A time between two fixed steps is met by one shortened step, and the next full step begins there: the bits depend on
+        the list of such times. Times that are whole numbers of steps change none.
+
         Ctrl-C, and a callback that raises, end it between two steps. Another call continues with the same bits.
 
         Parameters
@@ -161,7 +164,7 @@ class Simulation(Strict, Looks, Changes):
         Raises
         ------
         UsageError
-            If `until` is in the past or no whole number of fixed steps away, or if a bar needs tqdm.
+            When `until` is past, or with ``exact_steps=True`` between two steps, or a bar needs tqdm.
         """
         self._load_back()
         try:
@@ -206,6 +209,9 @@ class Simulation(Strict, Looks, Changes):
     def add_callback(self, interval: float, callback: Callable[[Simulation], object]) -> None:
         """Lets `run` call a function at the present time and after every interval.
 
+        Between two fixed steps the function sees a copy, which one shortened step has brought to exactly that time: the bits of
+        the run do not change. Such a copy costs two evaluations of the forces.
+
         Parameters
         ----------
         interval
@@ -216,7 +222,7 @@ class Simulation(Strict, Looks, Changes):
         Raises
         ------
         UsageError
-            If the interval is no whole number of fixed steps.
+            When the interval is lost in the rounding of times, or with ``exact_steps=True`` is no whole number of steps.
         """
         index = self._core.every(interval)
         assert index == len(self._callbacks)

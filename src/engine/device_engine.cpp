@@ -54,8 +54,13 @@ void DeviceEngine<P>::load(const Bodies& b) {
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
+  put(std::as_const(x).span(), std::as_const(v).span());
+}
+
+template <class P>
+void DeviceEngine<P>::put(std::span<const Mass<Real>> x, std::span<const Vec4<Real>> v) {
   cuda::copy_to_device(own().data(), x.data(), own().size_bytes(), stream_.get());
-  v_.copy_from_host(v.span());
+  v_.copy_from_host(v);
   cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
   received_ = false;
   // Waits here: after load the bodies are on the GPU, and earlier failures are reported.

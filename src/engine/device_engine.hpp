@@ -49,6 +49,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void evaluate_potentials() override;
   void settle() override { receive(); }
   bool copies_between() const override { return true; }
+  void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
   void carry_out(const List& list) override;

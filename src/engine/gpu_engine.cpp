@@ -75,15 +75,20 @@ void GpuEngine<P>::add_terms() {
 }
 
 template <class P>
-void GpuEngine<P>::copy_to_host(Bodies& b) {
+void GpuEngine<P>::get(std::span<Mass<Real>> x, std::span<Vec4<Real>> v) {
   settle();
-  Unwritten<Mass<Real>> x(size());
-  Unwritten<Vec4<Real>> v(size());
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
     cuda::copy_to_host(x.data() + p.first, p.positions, p.count * sizeof(*x.data()), p.stream);
     cuda::copy_to_host(v.data() + p.first, p.velocities, p.count * sizeof(*v.data()), p.stream);
   }
+}
+
+template <class P>
+void GpuEngine<P>::copy_to_host(Bodies& b) {
+  Unwritten<Mass<Real>> x(size());
+  Unwritten<Vec4<Real>> v(size());
+  get(x.span(), v.span());
   to_bodies<Real>(std::as_const(x).span(), std::as_const(v).span(), b);
   to_masses<Real>(std::as_const(x).span(), b);
 }
@@ -284,6 +289,18 @@ void GpuEngine<P>::reverse_velocities() {
     const cuda::OnDevice here(p.device);
     cuda::reverse(p.velocities, p.count, p.stream);
   }
+}
+
+/// On the host, where there is room for it whatever else the GPU has to hold.
+template <class P>
+std::function<void()> GpuEngine<P>::keep_state() {
+  std::vector<Mass<Real>> x(size());
+  std::vector<Vec4<Real>> v(size());
+  get(x, v);
+  return [this, x = std::move(x), v = std::move(v), time = this->now_] {
+    put(x, v);
+    this->returned_to(time);
+  };
 }
 
 template <class P>

@@ -49,6 +49,7 @@ class GpuEngine : public SteppedEngine<P> {
   bool finite() final;
   std::function<splat::ImagePlanes()> begin_image_planes(const splat::Request& request) final;
   void reverse_velocities() final;
+  std::function<void()> keep_state() final;
   void retune(const ForceMethod& method) final;
 
  protected:
@@ -86,6 +87,9 @@ class GpuEngine : public SteppedEngine<P> {
   /// Whether one GPU's memory can be copied to another's.
   virtual bool copies_between() const = 0;
   /// Makes the solver for this method; later evaluations use it.
+  /// Positions and velocities of all bodies of this rank, from the host.
+  virtual void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) = 0;
+  /// From now on forces are found so.
   virtual void make_solver(const ForceMethod& method) = 0;
 
   void forget_diagnostics() override { potentials_current_ = false; }
@@ -107,6 +111,8 @@ class GpuEngine : public SteppedEngine<P> {
   double heaviest_ = 0;  ///< mass
 
  private:
+  /// Brings them to the host.
+  void get(std::span<Mass<Real>> positions, std::span<Vec4<Real>> velocities);
   /// Parts with potentials, which are kept until the bodies move.
   std::vector<Part> parts_with_potentials();
   /// Accelerations of the chosen bodies of all ranks.

@@ -281,6 +281,14 @@ void HostEngine<P>::reverse_velocities() {
 }
 
 template <class P>
+std::function<void()> HostEngine<P>::keep_state() {
+  return [this, x = x_, v = v_, low = low_, time = this->now_] {
+    x_ = x, v_ = v, low_ = low;
+    this->returned_to(time);
+  };
+}
+
+template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});

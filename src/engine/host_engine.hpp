@@ -49,6 +49,7 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   double suggest_dt(const Integrator& integrator, double eta) override;
   bool finite() override;
   void reverse_velocities() override;
+  std::function<void()> keep_state() override;
   void retune(const ForceMethod& method) override;
   EngineDescription describe() const override;
 

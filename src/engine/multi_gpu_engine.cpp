@@ -96,15 +96,25 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
   devices_.each([&](int d) {
     make_share(d);
     auto& s = share(d);
-    cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
-    cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
-    // Sums that are not written are NaN.
+    // What nobody writes is not a number.
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
-    s.velocities.copy_from_host(std::as_const(v).span().subspan(s.first, s.count));
   });
+  put(std::as_const(x).span(), std::as_const(v).span());
   make_solver(choice_.method);
   devices_.wait();
   if (choice_.method.steps != nullptr) make_fused_steps();
+}
+
+template <class P>
+void MultiGpuEngine<P>::put(std::span<const Mass<Real>> x, std::span<const Vec4<Real>> v) {
+  receive();
+  devices_.each([&](int d) {
+    auto& s = share(d);
+    cuda::copy_to_device(present(s).data(), x.data(), n_ * sizeof(Mass<Real>), devices_.stream(d));
+    cuda::wrap(gravity_.boundary, present(s).data(), n_, devices_.stream(d));
+    s.velocities.copy_from_host(v.subspan(s.first, s.count));
+  });
+  devices_.wait();
 }
 
 template <class P>

@@ -98,6 +98,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   void evaluate_potentials() override;
   void settle() override;
   bool copies_between() const override { return exchange_ != cuda::Exchange::host; }
+  void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
   /// Carries out a list, which may change the state of the exchange.
   void carry_out(const List& list) override;

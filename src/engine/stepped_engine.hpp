@@ -112,7 +112,15 @@ class SteppedEngine : public Engine, protected SteppedState {
     }
     return *stepper_;
   }
-  /// Deletes the stepper, whose stored data belong to another state.
+  /// The bodies are those of an earlier state, of this time; what was found for the present one is not.
+  void returned_to(double time) {
+    steps_.forces_current = false;
+    potentials_expected_ = false;
+    now_ = time;
+    forget_diagnostics();
+    forget_stepper();
+  }
+  /// What the stepper remembers belongs to another state.
   void forget_stepper() { stepper_.reset(), integrator_ = nullptr; }
   /// Switches to this method, as after a checkpoint.
   void go_on_by(const ForceMethod& method) {

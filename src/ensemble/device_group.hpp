@@ -54,8 +54,7 @@ class DeviceGroup {
 
   /// Queues at most `limit` steps towards `time`; true when it is reached then.
   bool run_towards(double time, std::uint64_t limit) {
-    const Moment end = moment_at(clock_, method_, time);
-    need_ahead(clock_, method_, end);
+    const Moment end = end_at(clock_, method_, time);
     std::uint64_t steps = std::min(limit, end.step - clock_.step);
     if (n_ == 0) clock_.step += steps, steps = 0;
     for (std::uint64_t now = 0; steps > 0; steps -= now) {

@@ -98,6 +98,7 @@ DeviceMembers<P>::DeviceMembers(std::vector<Member> members, const EngineOptions
   std::map<decltype(likeness(members_.front())), std::size_t> groups;
   for (std::size_t k = 0; k < members_.size(); ++k) {
     auto& m = members_[k];
+    m.method.exact_steps = true;
     m.state.G = m.gravity.G, m.state.boundary = m.gravity.boundary;
     const auto [found, is_new] = groups.try_emplace(likeness(m), members_of_.size());
     if (is_new) members_of_.emplace_back();

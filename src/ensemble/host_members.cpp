@@ -36,6 +36,7 @@ HostMembers::HostMembers(std::vector<Member> members, const EngineOptions& optio
   simulations_.reserve(members.size());
   for (std::size_t k = 0; k < members.size(); ++k) {
     auto& m = members[k];
+    m.method.exact_steps = true;
     try {
       simulations_.emplace_back(std::move(m.state), m.clock, m.gravity, m.method, options);
     } catch (const UsageError& e) {

@@ -23,6 +23,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .accuracy = o.accuracy,
           .integrator = text_or(o.integrator, "kdk"),
           .adaptive = o.adaptive != 0,
+          .exact_steps = o.exact_steps != 0,
           .eta = o.eta,
           .precision = precision_or_auto(o.precision),
           .backend = text_or(o.backend, "auto"),
@@ -52,7 +53,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .gpus = o.gpus,
               .threads = 0,
               .cache = nullptr,
-              .potentials = nullptr};
+              .potentials = nullptr,
+              .exact_steps = 0};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

@@ -21,19 +21,18 @@ namespace {
 
 /// Names of the sections with method, controller and potentials.
 constexpr const char *section = "simulation", *controller_section = "keeper",
-                     *potentials_section = "potentials";
+                     *potentials_section = "potentials", *start_step_section = "start_step";
 
 struct How {
   Method method;
   double softening = 0;
   int dimension = 3, gpus = 1;
-  std::uint64_t start_step = 0;  ///< not in the checkpoints of earlier versions
 };
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
   return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
-                     m.damping, h.softening, h.dimension, h.gpus, h.start_step);
+                     m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps));
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -49,8 +48,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   How how;
   in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
   if (!in) refuse("it is not whole");
-  if (!(in >> std::ws).eof() && (!(in >> how.start_step) || how.start_step > c.snapshot.step))
-    refuse("the step of its start is none");
+  if (int exact = 0; in >> exact) how.method.exact_steps = exact != 0;  // older checkpoints end before it
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
   how.softening = number(softening);
@@ -71,6 +69,17 @@ std::vector<Potential> potentials_in(const Checkpoint& c, const std::string& ori
   } catch (const UsageError& e) {
     throw InputError(fmt::format("{}: section '{}': {}", origin, potentials_section, e.what()));
   }
+}
+
+/// Older checkpoints count from 0.
+std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(start_step_section);
+  if (text == c.extra.end()) return 0;
+  std::uint64_t step = 0;
+  if (std::istringstream in(text->second); !(in >> step) || step > c.snapshot.step)
+    throw InputError(fmt::format("{}: section '{}': it must be a step up to {}", origin, start_step_section,
+                                 c.snapshot.step));
+  return step;
 }
 
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
@@ -101,14 +110,17 @@ Checkpoint checkpoint_of(Simulation& s) {
   Checkpoint c;
   c.reference_energy = s.reference_energy();
   c.snapshot = s.snapshot();
-  c.dt = s.clock().next_dt, c.start_time = s.clock().start;
+  auto clock = s.clock();
+  // The copy that an observer sees between two steps goes on from there.
+  if (clock.ahead > 0) clock.start = clock.time, clock.start_step = s.step();
+  c.dt = clock.next_dt, c.start_time = clock.start;
   c.code_version = version();
   c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;
   c.extra[section] = text_of({.method = s.method(),
                               .softening = g.softening.eps,
                               .dimension = g.dimension,
-                              .gpus = std::max(1, d.gpus),
-                              .start_step = s.clock().start_step});
+                              .gpus = std::max(1, d.gpus)});
+  if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
@@ -131,7 +143,7 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
               .time = c.snapshot.time,
               .step = c.snapshot.step,
               .next_dt = c.dt,
-              .start_step = how.start_step};
+              .start_step = start_step_in(c, origin)};
   need_sound(c, clock, how, origin);
   if (!how.method.adaptive)
     clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);

@@ -35,8 +35,11 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
 Simulation made(Snapshot initial, const SimulationOptions& o) {
   need_sound(initial, o);
   const auto gravity = gravity_of(initial, o);
-  const Method method{
-      .integrator = &integrator_named(o.integrator), .dt = o.dt, .adaptive = o.adaptive, .eta = o.eta};
+  const Method method{.integrator = &integrator_named(o.integrator),
+                      .dt = o.dt,
+                      .adaptive = o.adaptive,
+                      .eta = o.eta,
+                      .exact_steps = o.exact_steps};
   check(method, gravity);
   initial.step = 0;
   const auto named = force_method_of(o.kernel);

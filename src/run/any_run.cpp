@@ -4,6 +4,8 @@
 #include "run/ensemble/session.hpp"
 #include "run/session.hpp"
 
+#include <fmt/format.h>
+
 namespace pleiad::run {
 
 std::unique_ptr<AnyRun> make_run(const Request& request, std::optional<Resumed> resumed,
@@ -18,6 +20,19 @@ void AnyRun::need_claimable() const {
     if (context_.leads())
       RunDirectory::need_claimable(options_.output.directory, context_.request.overwrite, context_.claims());
   });
+}
+
+std::string AnyRun::need_forecastable() const {
+  std::string note;
+  ranks::agree(context_.ranks, [&] {
+    if (!context_.leads()) return;
+    const auto& directory = options_.output.directory;
+    const bool overwrite = context_.request.overwrite;
+    if (!overwrite && RunDirectory::holds_run(directory))
+      note = fmt::format("'{}' holds a run: `pleiad run` needs --overwrite or --resume there", directory);
+    else RunDirectory::need_claimable(directory, overwrite, context_.claims());
+  });
+  return note;
 }
 
 End AnyRun::execute() {

@@ -23,7 +23,10 @@ class AnyRun {
   End execute();
   /// Throws the error that execute() would throw on claiming the directory of a new run.
   void need_claimable() const;
-  /// Measures costs and returns a forecast; nothing is written.
+  /// The same for a forecast, to which a directory that holds a run is no obstacle: a note says what
+  /// execute() would need there, or nothing.
+  std::string need_forecastable() const;
+  /// Measures what it takes; nothing is written.
   virtual std::variant<Forecast, EnsembleForecast> estimate() = 0;
 
  protected:

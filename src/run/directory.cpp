@@ -141,6 +141,11 @@ void RunDirectory::lock() {
   need_same();
 }
 
+bool RunDirectory::holds_run(const fs::path& directory) {
+  const fs::path path = plain(directory);
+  return is_folder(path) && holds_a_run(path, earlier_manifest(path));
+}
+
 void RunDirectory::need_claimable(const fs::path& directory, bool overwrite, const Claims& claims) {
   const fs::path path = plain(directory);
   need_usable(path);

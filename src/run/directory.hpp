@@ -36,6 +36,9 @@ class RunDirectory {
   /// Reopens the directory for a run that continues there.
   static RunDirectory reopen(const std::filesystem::path& directory);
   /// Throws the errors of claim() without changing anything.
+  /// Whether a run is there.
+  static bool holds_run(const std::filesystem::path& directory);
+  /// What claim() would refuse, found by looking alone.
   static void need_claimable(const std::filesystem::path& directory, bool overwrite,
                              const Claims& claims = {});
 

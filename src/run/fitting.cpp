@@ -63,12 +63,21 @@ std::string digits_of(double dt) {
   return fmt::format("{:.17g}", dt);
 }
 
-std::string proposal(const std::vector<Asked>& asked, double dt) {
+bool fits(const std::vector<Asked>& asked, double start, double dt) try {
+  for (const auto& a : asked) (void)whole_steps(start, dt, a.time);
+  return true;
+} catch (const UsageError&) {
+  return false;
+}
+
+std::string proposal(const std::vector<Asked>& asked, double start, double dt) {
   std::vector<double> lengths;
   for (const auto& a : asked) lengths.push_back(a.length);
   const double step = common_step(lengths, dt);
-  if (!(step > 0)) return "no step fits the end and all outputs: change one of these times";
-  return fmt::format("time.dt = {} would fit {}", digits_of(step),
+  const auto written = digits_of(step);
+  if (!(step > 0) || !fits(asked, start, std::strtod(written.c_str(), nullptr)))
+    return "no step fits the end and all outputs: change one of these times";
+  return fmt::format("time.dt = {} would fit {}", written,
                      asked.size() > 1 ? "the end and all outputs" : "the end");
 }
 
@@ -103,6 +112,8 @@ double common_multiple(std::span<const double> steps, double most) {
 void need_fitting_steps(const Options& o, double start) {
   if (o.time.adaptive)
     return need_above_rounding(start, o.time.dt, o.time.t_end == open_end ? start : o.time.t_end);
+  const bool ensemble = o.ensemble.active();
+  const Method method{.dt = o.time.dt, .exact_steps = o.time.exact_steps || ensemble};
   const auto asked = asked_of(o, start);
   for (const auto& a : asked) {
     if (!(a.time >= start)) {
@@ -113,13 +124,15 @@ void need_fitting_steps(const Options& o, double start) {
     const double steps = a.length / o.time.dt;
     const double rounding = 2.3e-16 * (std::abs(start) + std::abs(a.time)) / o.time.dt;
     try {
-      (void)whole_steps(start, o.time.dt, a.time);
+      (void)moment_at({.start = start, .time = start}, method, a.time);
     } catch (const UsageError& e) {
       const bool uneven = rounding <= 0.1 && steps < 0x1p62;
       throw UsageError(uneven ? fmt::format("{} = {} is {:.9g} steps of time.dt = {}, which must be a whole "
-                                            "number; {}",
+                                            "number {}; {}",
                                             a.key, a.key.ends_with("interval") ? a.length : a.time, steps,
-                                            o.time.dt, proposal(asked, o.time.dt))
+                                            o.time.dt,
+                                            ensemble ? "in an ensemble" : "with time.exact_steps = true",
+                                            proposal(asked, start, o.time.dt))
                               : fmt::format("{}: {}", a.key, e.what()));
     }
   }
@@ -127,7 +140,7 @@ void need_fitting_steps(const Options& o, double start) {
 
 void need_fitting_end(const Options& o, const Clock& clock, const Method& method) {
   const double end = o.time.t_end, steps = (end - clock.start) / method.dt;
-  if (method.adaptive || !(steps > double(clock.step)) || !(steps < 0x1p53)) return;
+  if (method.adaptive || !method.exact_steps || !(steps > double(clock.step)) || !(steps < 0x1p53)) return;
   try {
     (void)moment_at(clock, method, end);
   } catch (const UsageError&) {

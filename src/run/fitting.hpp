@@ -1,5 +1,5 @@
-/// Times that fixed steps have to meet: the end and the outputs. Where one does not fit, one step is proposed
-/// that fits all of them.
+/// Times that full steps have to meet with time.exact_steps and in ensembles: the end and the outputs. Where
+/// one does not fit, one step is proposed that fits all of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,12 +23,13 @@ double common_step(std::span<const double> lengths, double dt);
 /// The least length of time that is a whole number of each of these steps; 0: none up to `most`.
 double common_multiple(std::span<const double> steps, double most);
 
-/// UsageError, with the key and a step that would be right for all keys, where fixed steps from `start` on do
-/// not meet the end or an output; of adaptive steps where the longest one is lost in the rounding of times.
+/// UsageError where steps from `start` on are lost in the rounding of times, or are too many to be counted;
+/// with time.exact_steps and in ensembles also where full steps do not meet the end or an output, with the
+/// key and a step that would be right for all keys.
 void need_fitting_steps(const Options& options, double start);
 
-/// UsageError, with ends that would be right, where a run that is resumed does not meet its new end: it keeps
-/// its step.
+/// UsageError, with ends that would be right, where the full steps of a run that is resumed have to meet its
+/// new end, and do not: it keeps its step.
 void need_fitting_end(const Options& options, const Clock& clock, const Method& method);
 
 }  // namespace pleiad::run

@@ -75,7 +75,7 @@ Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const
              .evaluation_seconds = costs.evaluation,
              .diagnostic_seconds = costs.diagnostic};
   f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)
-                            : double(end.step - simulation.step());
+                            : double(end.step - simulation.step()) + (end.ahead > 0 ? 1 : 0);
   f.evaluations = f.steps * method.integrator->evaluations;
   f.disk_bytes = double(f.snapshots) * double(f.bodies) * 96;
   return f;

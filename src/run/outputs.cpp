@@ -1,10 +1,13 @@
 #include "run/outputs.hpp"
 
 #include "ranks/agree.hpp"
+#include "run/resumed.hpp"
 
 #include <algorithm>
 #include <future>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace pleiad::run {
 
@@ -15,6 +18,7 @@ Outputs::Outputs(const Options& o, Simulation& s, ranks::Communicator& ranks, co
            .ranks = ranks,
            .division = division,
            .energies = EnergyRecord(ranks)},
+      written_(moment_of(s.clock())),
       copies_(s, ranks.ranks() == 1) {
   for (const auto* analysis : analyses()) add(*analysis);
   for (const auto* analysis : more) add(*analysis);
@@ -46,11 +50,10 @@ void Outputs::see(const ForceErrors& errors) {
 }
 
 Moment Outputs::next() const {
-  const auto& now = run_.simulation.clock();
   std::optional<Moment> next;  // the diagnostics have one
   for (const auto& e : entries_)
     if (e.times.on && e.schedule)
-      if (const auto other = e.schedule->next_after(now); !next || e.schedule->before(other, *next))
+      if (const auto other = e.schedule->next_after(written_); !next || e.schedule->before(other, *next))
         next = other;
   return next.value();
 }
@@ -72,13 +75,12 @@ std::uint64_t Outputs::steps_to_next() const {
 
 std::size_t Outputs::to_come(std::string_view analysis) const {
   for (const auto& e : entries_)
-    if (e.analysis->name == analysis && e.times.on && e.schedule)
-      return e.schedule->to_come(run_.simulation.clock());
+    if (e.analysis->name == analysis && e.times.on && e.schedule) return e.schedule->to_come(written_);
   return 0;
 }
 
 std::optional<Diagnostics> Outputs::write_due() {
-  const Moment now = moment_of(run_.simulation.clock());
+  const Moment now = written_ = moment_of(run_.simulation.clock());
   const bool due = std::ranges::any_of(entries_, [&](const Entry& e) { return e.due(now); });
   {
     const Timed stepping(waited_.rows);
@@ -87,7 +89,8 @@ std::optional<Diagnostics> Outputs::write_due() {
   run_.row.reset();
   std::vector<Job> jobs;
   for (auto& e : entries_) {
-    if (!e.due(now) && (e.every() == 0 || now.step % e.every() != 0)) continue;
+    const bool counted = e.every() > 0 && now.ahead == 0 && now.step % e.every() == 0;
+    if (!e.due(now) && !counted) continue;
     const Timed working(waited_.*e.analysis->seconds);
     if (auto task = e.output->begin(); task.work) jobs.push_back({&e, std::move(task)});
   }
@@ -156,6 +159,7 @@ void Outputs::save_found(Checkpoint& c, const std::vector<Entry*>& entries) {
 }
 
 std::function<void()> Outputs::save(Checkpoint& c) {
+  if (written_.ahead > 0) c.extra[written_name] = fmt::format("{:a}", written_.time);
   const auto at_once = in(Line::none);
   // In the thread that makes the steps: else the calls to the disk would depend on how far the queue is.
   ranks::agree(run_.ranks, [&] {

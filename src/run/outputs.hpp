@@ -44,7 +44,11 @@ class Outputs {
   void wait() { copies_.wait(); }
   /// Takes measured force errors, which are the same on all ranks.
   void see(const ForceErrors& errors);
-  /// The next moment at which anything is due.
+  /// The moment until which all that was due is written; at first where the simulation stands.
+  const Moment& written() const { return written_; }
+  /// The run that is resumed has written until this moment.
+  void continue_after(const Moment& written) { written_ = written; }
+  /// The next moment after it at which anything is due.
   Moment next() const;
   /// Whether an output that is due then needs potentials.
   bool need_potentials(const Moment& moment) const;
@@ -98,6 +102,7 @@ class Outputs {
 
   AnalysedRun run_;
   std::vector<Entry> entries_;
+  Moment written_;
   Ending ending_;
   OutputTimes waited_;
   double beside_of_checkpoints_ = 0;

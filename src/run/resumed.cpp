@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -99,7 +100,11 @@ void need_sound_state(const Resumed& resumed, const Options& o, const std::strin
       refuse(fmt::format("its time {} does not come after its start {}", s.time, c.start_time));
     return;
   }
-  need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method_of(o), origin);
+  const auto method = method_of(o);
+  need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method, origin);
+  if (const auto until = written_until(c, origin); until && (method.adaptive || *until - s.time > method.dt))
+    refuse(fmt::format("its outputs are written until {}, which is not in the step after its time {}", *until,
+                       s.time));
   ranks::validate(ranks, resumed.division, s.bodies, o.gravity.softening, origin);
   const Boundary space = gravity_of(o).boundary;
   const bool same_box = s.boundary.length.x == space.length.x && s.boundary.length.y == space.length.y &&
@@ -121,6 +126,16 @@ void need_sound(const Clock& clock, const Method& method, const std::string& ori
   if (!method.adaptive && !(std::abs(clock.time - counted) <= 1e-6 * method.dt))
     refuse(fmt::format("{} steps of {} after {} do not come to its time {}", clock.step, method.dt,
                        clock.start, clock.time));
+}
+
+std::optional<double> written_until(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(written_name);
+  if (text == c.extra.end()) return std::nullopt;
+  const double time = std::strtod(text->second.c_str(), nullptr);
+  if (!(time > c.snapshot.time && std::isfinite(time)))
+    throw InputError(fmt::format("{}: its outputs are written until {}, which is not after its time {}",
+                                 origin, time, c.snapshot.time));
+  return time;
 }
 
 std::optional<Resumed> resumed_of(const Request& request, ranks::Communicator& ranks, bool goes_on) {

@@ -34,6 +34,11 @@ struct Resumed {
 std::optional<Resumed> resumed_of(const Request& request, ranks::Communicator& ranks = ranks::self(),
                                   bool goes_on = true);
 
+/// The name under which a checkpoint of a full step has the time until which outputs beyond it are written.
+inline constexpr const char* written_name = "written_until";
+/// That time, if there are such outputs. InputError naming `origin` for one that is not after the step.
+std::optional<double> written_until(const Checkpoint& checkpoint, const std::string& origin);
+
 /// InputError naming `origin` when a clock is none that a run with this method can have.
 void need_sound(const Clock& clock, const Method& method, const std::string& origin);
 

@@ -49,8 +49,10 @@ std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
   if (shares_systems(request)) return estimate_ensemble_on_ranks(request, *request.ranks);
   auto& ranks = ranks_of(request);
   const auto run = make_run(request, resumed_of(request, ranks, false), ranks, false);
-  if (!request.resume) run->need_claimable();
-  return run->estimate();
+  const auto note = request.resume ? "" : run->need_forecastable();
+  auto forecast = run->estimate();
+  std::visit([&](auto& f) { f.note = note; }, forecast);
+  return forecast;
 }
 
 }  // namespace pleiad::run

@@ -68,6 +68,7 @@ struct Forecast {
   bool at_least = false;        ///< adaptive: `steps` is the number if no step is shortened
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
+  std::string note{};             ///< what `execute` would need besides; "": nothing
   double seconds() const {
     return evaluations * evaluation_seconds + double(rows + snapshots) * diagnostic_seconds;
   }
@@ -86,10 +87,11 @@ struct EnsembleForecast {
   bool at_least = false;
   double steps = 0, step_seconds = 0;  ///< one step of every system
   double interactions_per_second = 0;
+  std::string note{};  ///< see Forecast
   double seconds() const { return steps * step_seconds; }
 };
-/// Returns the forecast of `execute`, and throws its errors, those of the directory included; nothing is
-/// written.
+/// What `execute` would need and take; nothing is written. A directory that it would refuse is refused, but
+/// for one that holds a run, of which a note tells.
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request);
 
 }  // namespace pleiad::run

@@ -21,7 +21,7 @@ void need_few(std::string_view key, double interval, double count) {
 
 Schedule::Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
                    const std::vector<double>& times, double t_end, std::string_view times_key)
-    : fixed_(!method.adaptive) {
+    : method_(method) {
   const double start = clock.start;
   const auto meet = [&](double time, std::string_view asks) {
     try {
@@ -33,18 +33,21 @@ Schedule::Schedule(std::string_view key, const Clock& clock, const Method& metho
   if (!(interval >= 0)) throw UsageError(fmt::format("{} = {} must be >= 0", key, interval));
   moments_.push_back({.time = start});
   const Moment end = meet(t_end, "time.t_end");
-  if (interval > 0 && fixed_) {
-    need_few(key, interval, (end.time - start) / interval);
-    const std::uint64_t steps = meet(start + interval, key).step;
-    if (steps == 0)
-      throw UsageError(fmt::format("{} = {} is shorter than a step, {}", key, interval, method.dt));
-    for (std::uint64_t k = 1; k <= end.step / steps; ++k)
-      moments_.push_back({.time = time_of_step(start, method.dt, k * steps), .step = k * steps});
+  const double count = interval > 0 ? (t_end - start) / interval : 0;
+  if (interval > 0) need_few(key, interval, count);
+  // Multiples of whole steps are counted in steps.
+  Moment first;
+  if (interval > 0 && !method.adaptive) first = meet(start + interval, key);
+  if (first.step > 0 && first.ahead == 0) {
+    for (std::uint64_t k = 1; k <= end.step / first.step; ++k)
+      moments_.push_back({.time = time_of_step(start, method.dt, k * first.step), .step = k * first.step});
   } else if (interval > 0) {
-    const double count = (t_end - start) / interval;
-    need_few(key, interval, count);
+    if (method.exact_steps && !method.adaptive)
+      throw UsageError(fmt::format("{} = {} is shorter than a step, {}", key, interval, method.dt));
     // A multiple that differs from t_end by rounding is the end.
-    for (double k = 1; k < count - 1e-12 * count; ++k) moments_.push_back({.time = start + k * interval});
+    for (std::uint64_t k = 1; double(k) < count - 1e-12 * count; ++k)
+      moments_.push_back(method.adaptive ? Moment{.time = start + double(k) * interval}
+                                         : meet(time_of_step(start, interval, k), key));
   }
   for (const double t : times) {
     if (!(t >= start && t <= t_end))
@@ -62,10 +65,9 @@ bool Schedule::due(const Moment& now) const {
                                     [this](const Moment& a, const Moment& b) { return before(a, b); });
 }
 
-std::size_t Schedule::to_come(const Clock& clock) const {
-  const Moment now = moment_of(clock);
+std::size_t Schedule::to_come(const Moment& now) const {
   const auto coming = std::ranges::count_if(moments_, [&](const Moment& m) { return !before(m, now); });
-  return static_cast<std::size_t>(coming) - (clock.step > 0 && due(now) ? 1 : 0);
+  return static_cast<std::size_t>(coming) - (now.step > 0 && due(now) ? 1 : 0);
 }
 
 Moment Schedule::next_after(const Moment& now) const {

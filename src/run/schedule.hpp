@@ -11,14 +11,12 @@
 
 namespace pleiad::run {
 
-inline Moment moment_of(const Clock& clock) { return {.time = clock.time, .step = clock.step}; }
-
 /// The moments of one kind of output, in order; start and end are among them. Fixed steps are compared by
-/// their number, adaptive ones by their time.
+/// their number and the time beyond it, adaptive ones by their time.
 class Schedule {
  public:
-  /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. With fixed steps each
-  /// time must be a whole step: UsageError naming `key` or `times_key` otherwise.
+  /// Every `interval` from the clock's start (0: none) and at `times`, up to t_end. UsageError naming `key`
+  /// or `times_key` for a time that Method::exact_steps forbids.
   Schedule(std::string_view key, const Clock& clock, const Method& method, double interval,
            const std::vector<double>& times, double t_end,
            std::string_view times_key = "output.snapshot_times");
@@ -33,13 +31,14 @@ class Schedule {
   Moment next_after(const Moment& now) const;
   Moment next_after(const Clock& clock) const { return next_after(moment_of(clock)); }
   const Moment& last() const { return moments_.back(); }
-  bool before(const Moment& a, const Moment& b) const { return fixed_ ? a.step < b.step : a.time < b.time; }
+  bool before(const Moment& a, const Moment& b) const { return pleiad::before(method_, a, b); }
   std::size_t size() const { return moments_.size(); }
-  /// How many are after `clock`, and at it when no step has been made.
-  std::size_t to_come(const Clock& clock) const;
+  /// How many are after `now`, and at it when no step has been made.
+  std::size_t to_come(const Moment& now) const;
+  std::size_t to_come(const Clock& clock) const { return to_come(moment_of(clock)); }
 
  private:
-  bool fixed_;
+  Method method_;
   std::vector<Moment> moments_;
 };
 

@@ -149,20 +149,26 @@ void Session::need_like_devices() {
 
 /// Finds the end of the run, and refuses impossible times.
 void Session::find_end() {
-  const auto& clock = simulation_->clock();
   const auto& method = simulation_->method();
-  if (context_.resumed) need_fitting_end(options_, clock, method);
+  Clock clock = simulation_->clock();
+  if (context_.resumed) {
+    need_fitting_end(options_, clock, method);
+    if (const auto until = written_until(*context_.resumed, "the checkpoint")) {
+      const auto written = simulation_->moment_at(*until);
+      clock.time = written.time, clock.step = written.step, clock.ahead = written.ahead;
+    }
+  }
   try {
-    end_ = simulation_->moment_at(options_.time.t_end);
-    need_ahead(clock, method, end_);
+    end_ = end_at(clock, method, options_.time.t_end);
   } catch (const UsageError& e) {
     throw UsageError(fmt::format("time.t_end: {}", e.what()));
   }
   simulation_->need_first_step();
-  if (simulation_->has_reached(end_))
+  if (has_reached(clock, method, end_))
     context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
                                          clock.time, context_.resumed ? "stands" : "starts"));
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
+  outputs_->continue_after(moment_of(clock));
 }
 
 void Session::open() {
@@ -179,7 +185,7 @@ void Session::open() {
   });
   note_machines();
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
-  start_step_ = last_save_step_ = simulation_->step();
+  start_step_ = simulation_->step(), last_saved_ = outputs_->written();
   start_evaluations_ = simulation_->evaluations();
   viewed_ = !ranks::all(context_.ranks, !viewer_);
   if (!viewed_) return;
@@ -278,7 +284,7 @@ void Session::check_state() {
 
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
-  if (step == last_save_step_) return false;
+  if (step == last_saved_.step) return false;
   // Of those that are due by the clock, one on its way is enough.
   if (every > 0 && step % every == 0) return true;
   return !saving_ && context_.checkpoint_due();
@@ -290,10 +296,10 @@ void Session::checkpoint(bool at_stop) {
   settle_checkpoint();
   // A state that has failed must never replace a good one.
   need_finite();
-  last_save_step_ = simulation_->step();
+  last_saved_ = outputs_->written();
   auto promise = std::make_shared<std::promise<Saved>>();
-  saving_ = {last_save_step_, context_.elapsed(), at_stop, promise->get_future()};
-  const auto engine = simulation_->describe();  // a failure of a device ends the run
+  saving_ = {simulation_->step(), context_.elapsed(), at_stop, promise->get_future()};
+  const auto engine = simulation_->describe();  // what fails on a device ends the run
   Checkpoint c;
   std::function<void()> sync;
   try {
@@ -341,7 +347,7 @@ void Session::settle_checkpoint(bool ending) {
 
 Progress Session::progress() const {
   const auto& row = outputs_->energies().last_row();
-  return {.time = simulation_->time(),
+  return {.time = outputs_->written().time,
           .interactions = static_cast<double>(simulation_->evaluations() - start_evaluations_) *
                           simulation_->describe().interactions_per_evaluation,
           .seconds = context_.timings.steps,
@@ -350,14 +356,14 @@ Progress Session::progress() const {
               row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};
 }
 
-/// A batch of steps, at most to where outputs are due.
-void Session::make_steps() {
+/// A batch of full steps, at most to where outputs are due, or to the last one before.
+void Session::make_steps(const Moment& next) {
   const Timed stepping(context_.timings.steps);
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
-  const auto next = outputs_->next();
   step_work_.begin();
-  simulation_->run_towards(next, batch_limit(), outputs_->need_potentials(next));
+  simulation_->run_towards({.time = next.time, .step = next.step}, batch_limit(),
+                           next.ahead == 0 && outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
   step_work_.end(seconds);
   context_.batch_took(seconds);
@@ -400,19 +406,47 @@ void Session::write_due() {
                [&] { need_energy(options_, *simulation_, *row, outputs_->energies().massless()); });
 }
 
+/// What is due between two steps, of a copy that one shortened step has brought there: also the end of the
+/// run.
+void Session::write_between(const Moment& moment) {
+  double all = 0, writing = 0;
+  {
+    const Timed stepping(all);
+    simulation_->at_moment(
+        moment,
+        [&] {
+          const Timed written(writing);
+          write_due();
+          if (ended()) show_last(false), state_hash_ = hash_of_state();
+        },
+        outputs_->need_potentials(moment));
+  }
+  context_.timings.steps += all - writing;
+}
+
+std::string Session::hash_of_state() {
+  return ranks::state_hash(context_.ranks, simulation_->snapshot().bodies);
+}
+
+void Session::show_last(bool stopped) {
+  if (!viewed_) return;
+  auto bodies = all_bodies();
+  if (viewer_) viewer_->end(*simulation_, stopped, std::move(bodies));
+}
+
 End Session::finish(const std::string& stopped_by) {
-  const bool stopped = !stopped_by.empty();
-  if (viewed_) {
-    auto bodies = all_bodies();
-    if (viewer_) viewer_->end(*simulation_, stopped, std::move(bodies));
+  const bool stopped = !stopped_by.empty(), between = !stopped && end_.ahead > 0;
+  if (!between) {
+    show_last(stopped);
+  } else if (state_hash_.empty()) {  // resumed where it ends
+    simulation_->at_moment(end_, [&] { show_last(false), state_hash_ = hash_of_state(); });
   }
   if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
-  // The checkpoint waits for outputs that are due before it, and the hash for neither.
-  if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);
-  std::string hash;
-  {
+  // The checkpoint waits for what is due before it, and the hash for neither.
+  if (stopped || before(simulation_->method(), last_saved_, outputs_->written())) checkpoint(stopped);
+  if (!between) {
     const Timed ending(context_.timings.ending);
-    hash = ranks::state_hash(context_.ranks, simulation_->snapshot().bodies);
+    state_hash_ = hash_of_state();
   }
   {
     const Timed waiting(context_.timings.waited.checkpoints);
@@ -434,7 +468,9 @@ End Session::finish(const std::string& stopped_by) {
   known.options = options_, known.stopped_by = ended_by;
   known.bodies = context_.division.bodies, known.engine = describe();
   known.seconds = context_.elapsed(), known.timings = context_.timings;
-  known.force_errors = accuracy_->last(), known.state_hash = hash;
+  known.force_errors = accuracy_->last(), known.state_hash = state_hash_;
+  known.time = between ? end_.time : simulation_->time();
+  known.step = simulation_->step() + (between ? 1 : 0);
   context_.observer().finished(summarised(std::move(known), *simulation_, *outputs_, *context_.directory()));
   return ended_by.empty() ? End::done : End::stopped;
 }
@@ -458,9 +494,13 @@ bool Session::may_step() {
 
 void Session::advance() {
   if (!may_step()) return;
-  make_steps();
-  write_due();
-  show();
+  const Moment next = outputs_->next();
+  if (next.ahead == 0 || simulation_->step() < next.step) {
+    make_steps(next);
+    write_due();
+  }
+  if (next.ahead > 0 && simulation_->step() == next.step) write_between(next);
+  if (state_hash_.empty()) show();
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
     settle_checkpoint();

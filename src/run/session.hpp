@@ -47,7 +47,7 @@ class Session : public AnyRun {
   void open() override;
   Started begun() const override;
   void first_outputs() override;
-  bool ended() const override { return simulation_->has_reached(end_); }
+  bool ended() const override { return !before(simulation_->method(), outputs_->written(), end_); }
   void advance() override;
   Progress progress() const override;
   End finish(const std::string& stopped_by) override;
@@ -66,8 +66,11 @@ class Session : public AnyRun {
   void show();
   double patience() const;
   bool may_step();
-  void make_steps();
+  void make_steps(const Moment& next);
+  void write_between(const Moment& moment);
   void write_due();
+  void show_last(bool stopped);
+  std::string hash_of_state();
   void need_finite();
   void check_state();
   void check_accuracy();
@@ -90,7 +93,9 @@ class Session : public AnyRun {
   std::optional<control::AccuracyCheck> first_check_;
   StepWork step_work_{context_.ranks};
   double step_seconds_ = 0;
-  std::uint64_t start_step_ = 0, start_evaluations_ = 0, last_save_step_ = 0;
+  std::uint64_t start_step_ = 0, start_evaluations_ = 0;
+  Moment last_saved_;       ///< all that was due until then is in the newest checkpoint
+  std::string state_hash_;  ///< of the last state
 };
 
 }  // namespace pleiad::run

@@ -182,7 +182,8 @@ Method method_of(const Options& o) {
           .dt = o.time.dt,
           .adaptive = o.time.adaptive,
           .eta = o.time.eta,
-          .damping = o.time.damping};
+          .damping = o.time.damping,
+          .exact_steps = o.time.exact_steps};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {

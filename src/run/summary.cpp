@@ -69,7 +69,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory) {
   const auto& energies = outputs.energies();
-  s.time = simulation.time(), s.step = simulation.step(), s.evaluations = simulation.evaluations();
+  s.evaluations = simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
   s.energy_error_name = name_of_energy_error(simulation.gravity().boundary);
   s.has_pairs = !s.row || energies.has_pairs();

@@ -28,55 +28,67 @@ std::uint64_t Simulation::steps_in(double interval) const {
 void Simulation::every(double interval, std::function<void(const Snapshot&)> observer) {
   if (!(interval > 0 && std::isfinite(interval)))
     throw UsageError(fmt::format("every {}: an interval must be finite and > 0", interval));
-  observers_.push_back({.start = clock_.time,
-                        .interval = interval,
-                        .steps = steps_in(interval),
-                        .next = {.time = clock_.time, .step = method_.adaptive ? 0 : clock_.step},
-                        .observer = std::move(observer)});
+  if (!(time_of_step(clock_.time, interval, 1) > clock_.time))
+    throw UsageError(
+        fmt::format("every {}: it is lost in the rounding of times near {}", interval, clock_.time));
+  Observer added{
+      .start = clock_.time, .interval = interval, .first = clock_.step, .observer = std::move(observer)};
+  if (!method_.adaptive) {
+    const Clock from_here{.start = clock_.time, .time = clock_.time};
+    const auto moment = pleiad::moment_at(from_here, method_, clock_.time + interval);
+    if (moment.ahead == 0) added.steps = moment.step;
+    if (method_.exact_steps && added.steps == 0)
+      throw UsageError(fmt::format("every {}: it is shorter than a step of {}", interval, method_.dt));
+  }
+  observers_.push_back(std::move(added));
 }
 
 void Simulation::continue_from(const Simulation& earlier) {
   auto observers = earlier.observers_;
-  for (auto& o : observers) try {
-      o.steps = steps_in(o.interval);
-      if (const double past = (clock_.time - o.next.time) / o.interval; past > 1e-9) {
-        o.told += static_cast<std::uint64_t>(std::ceil(past - 1e-9));
-        o.next.time = time_of_step(o.start, o.interval, o.told);
-      }
-      const auto next = moment_at(std::max(o.next.time, clock_.time));
-      o.next.step = method_.adaptive ? 0 : earlier.clock_.step + next.step;
+  for (auto& o : observers) {
+    const double past = (clock_.time - time_of_step(o.start, o.interval, o.told)) / o.interval;
+    if (past > 1e-9) o.told += static_cast<std::uint64_t>(std::ceil(past - 1e-9));
+    o.first = o.steps = 0;  // the steps may have another length
+    try {
+      (void)moment_at(std::max(time_of_step(o.start, o.interval, o.told), clock_.time));
     } catch (const UsageError& e) {
       throw UsageError(
           fmt::format("what is called every {} could not be any more: {}", o.interval, e.what()));
     }
+  }
   observers_ = std::move(observers);
   clock_.step = clock_.start_step = earlier.clock_.step;
 }
 
+/// Whole steps are counted from the start of the observer, while the simulation counts the same.
+Moment Simulation::next_of(const Observer& o) const {
+  const double time = time_of_step(o.start, o.interval, o.told);
+  if (method_.adaptive) return {.time = time};
+  if (o.steps > 0 && clock_.start_step <= o.first) return {.time = time, .step = o.first + o.told * o.steps};
+  return time > clock_.time ? moment_at(time) : moment_of(clock_);
+}
+
+/// An observer that steps have passed by (make_steps) is called once.
 void Simulation::tell_due() {
   for (auto& o : observers_) {
-    if (!has_reached(o.next)) continue;
+    if (!has_reached(next_of(o))) continue;
     o.observer(snapshot());
-    ++o.told;
-    o.next.time = time_of_step(o.start, o.interval, o.told);
-    o.next.step += o.steps;
+    do ++o.told;
+    while (has_reached(next_of(o)) && time_of_step(o.start, o.interval, o.told) < clock_.time);
   }
 }
 
 bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
-  // Before the number of steps: half a step leaves room for the rounding of times.
-  if (time < clock_.time - (method_.adaptive ? 0 : method_.dt / 2))
-    throw UsageError(fmt::format("time {} lies before the simulation's {}", time, clock_.time));
-  const Moment end = moment_at(time);
-  need_ahead(clock_, method_, end);
-  const auto before = [&](const Moment& a, const Moment& b) {
-    return method_.adaptive ? a.time < b.time : a.step < b.step;
-  };
+  const Moment end = end_at(time);
+  const auto before = [&](const Moment& a, const Moment& b) { return pleiad::before(method_, a, b); };
   for (tell_due(); !has_reached(end); tell_due()) {
     Moment next = end;
     for (const auto& o : observers_)
-      if (before(o.next, next)) next = o.next;
-    if (!go_to(next, time, next_batch)) return false;
+      if (const auto other = next_of(o); before(other, next)) next = other;
+    const Moment full{.time = next.time, .step = next.step};
+    const bool copied = next.ahead > 0 && before(next, end);
+    if (!go_to(copied ? full : next, time, next_batch)) return false;
+    if (copied) at_moment(next, [&] { tell_due(); });
   }
   return true;
 }

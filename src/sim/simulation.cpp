@@ -1,4 +1,4 @@
-/// The clock of a simulation: fixed steps are counted, adaptive steps meet the requested times.
+/// A simulation: its steps, and what is asked of its state. Adaptive steps meet the requested times.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -75,67 +74,6 @@ void check(const Method& m, const Gravity& gravity) {
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
 
-namespace {
-
-/// Rounding error of times between `start` and `time`, in steps.
-double rounding_of_times(double start, double dt, double time) {
-  return std::numeric_limits<double>::epsilon() * (std::abs(start) + std::abs(time)) / dt;
-}
-
-}  // namespace
-
-void need_above_rounding(double start, double dt, double time) {
-  if (const double rounding = rounding_of_times(start, dt, time); rounding > 0.1)
-    throw UsageError(
-        fmt::format("dt = {} is lost in the rounding of times near {}; dt must be {:.2g} or more there", dt,
-                    std::max(std::abs(start), std::abs(time)), 10 * rounding * dt));
-}
-
-std::uint64_t whole_steps(double start, double dt, double time) {
-  if (!(time >= start)) throw UsageError(fmt::format("time {} lies before the start, {}", time, start));
-  const double steps = (time - start) / dt, whole = std::nearbyint(steps);
-  if (!(whole < 0x1p63))
-    throw UsageError(fmt::format("time {} is {:.3g} steps of dt = {} after {}; at most {:.3g} can be counted",
-                                 time, steps, dt, start, 0x1p63));
-  // A decimal time and a decimal dt are each rounded to half an ulp: their quotient misses a whole number by
-  // a few ulps, and by the rounding error of the two times in steps.
-  need_above_rounding(start, dt, time);
-  if (!(std::abs(steps - whole) <= 1e-9 * std::max(1.0, whole) + rounding_of_times(start, dt, time)))
-    throw UsageError(fmt::format(
-        "time {} is {:.9g} steps of dt = {} after {}: it must be a whole number; dt = {:.17g} would be right",
-        time, steps, dt, start, (time - start) / std::max(1.0, std::ceil(steps))));
-  return static_cast<std::uint64_t>(whole);
-}
-
-double time_of_step(double start, double dt, std::uint64_t step) {
-  const double time = start + static_cast<double>(step) * dt;
-  const double scale = std::max({std::abs(start), std::abs(time), std::abs(time - start)});
-  if (!(scale > 0 && std::isfinite(scale))) return time;
-  // 15 digits of the largest of the numbers that are rounded: decimals that many places behind it were meant.
-  const int decimals = std::max(0, 14 - static_cast<int>(std::floor(std::log10(scale))));
-  const double decimal = std::strtod(fmt::format("{:.{}f}", time, decimals).c_str(), nullptr);
-  // One rounding of dt and one of the product, both relative, and one of the sum.
-  return std::abs(decimal - time) <= std::numeric_limits<double>::epsilon() * scale ? decimal : time;
-}
-
-Moment moment_at(const Clock& clock, const Method& method, double time) {
-  if (method.adaptive) {
-    if (std::isfinite(time)) need_above_rounding(clock.start, method.dt, time);
-    return {.time = time};
-  }
-  const std::uint64_t steps = whole_steps(clock.start, method.dt, time);
-  return {.time = time_of_step(clock.start, method.dt, steps), .step = clock.start_step + steps};
-}
-
-bool has_reached(const Clock& clock, const Method& method, const Moment& moment) {
-  return method.adaptive ? clock.time >= moment.time : clock.step >= moment.step;
-}
-
-void need_ahead(const Clock& clock, const Method& method, const Moment& moment) {
-  if (method.adaptive ? moment.time < clock.time : moment.step < clock.step)
-    throw UsageError(fmt::format("time {} lies before the simulation's {}", moment.time, clock.time));
-}
-
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   need_ahead(clock_, method_, moment);
   if (!controller_) return step_towards(moment, limit, potentials);
@@ -154,11 +92,16 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
-      if (potentials && clock_.step + steps == moment.step) engine_->expect_potentials();
+      if (potentials && clock_.step + steps == moment.step && moment.ahead == 0) engine_->expect_potentials();
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
       clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);
+    }
+    if (moment.ahead > 0 && clock_.step == moment.step && limit > steps) {
+      make_shortened_step(moment, potentials);
+      ++clock_.step;
+      clock_.start = clock_.time, clock_.start_step = clock_.step, clock_.ahead = 0;
     }
     return has_reached(moment);
   }
@@ -190,6 +133,36 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
   return has_reached(moment);
 }
 
+/// From a full step.
+void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
+  if (potentials) engine_->expect_potentials();
+  engine_->advance({.integrator = method_.integrator,
+                    .dt = moment.ahead,
+                    .damping = std::pow(method_.damping, moment.ahead / method_.dt),
+                    .time = clock_.time},
+                   1);
+  current_ = false;
+  clock_.time = moment.time, clock_.ahead = moment.ahead;
+}
+
+void Simulation::at_moment(const Moment& moment, const std::function<void()>& work, bool potentials) {
+  const Clock full = clock_;
+  const auto put_back = engine_->keep_state();
+  const auto go_back = [&] {
+    put_back();
+    clock_ = full;
+    current_ = false;
+  };
+  try {
+    make_shortened_step(moment, potentials);
+    work();
+  } catch (...) {
+    go_back();
+    throw;
+  }
+  go_back();
+}
+
 /// Not because it is short, but because the run began late.
 bool Simulation::lost_at_this_time(double dt) const {
   constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -206,7 +179,7 @@ const Snapshot& Simulation::snapshot() {
   if (!current_) engine_->copy_to_host(now_.bodies);
   current_ = true, changed_ = false;
   now_.time = clock_.time;
-  now_.step = clock_.step;
+  now_.step = step();
   return now_;
 }
 
@@ -256,22 +229,22 @@ Sample Simulation::sample() {
 std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
   if (changed_) (void)snapshot();
   // Data that never change are copied later too, by the returned function.
-  return [this, fields, finish = engine_->begin_copy(fields), time = clock_.time,
-          step = clock_.step](Snapshot& s) {
-    s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
-    const auto& b = now_.bodies;
-    s.bodies.resize(b.size());
-    copy_at_once<double>(b.mass, s.bodies.mass.data());
-    copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
-    copy_at_once<Type>(b.type, s.bodies.type.data());
-    s.bodies.low.clear();
-    finish(s);
-    if (fields) potentials::add_to_fields(gravity_.potentials, s);
-  };
+  return
+      [this, fields, finish = engine_->begin_copy(fields), time = clock_.time, step = step()](Snapshot& s) {
+        s.time = time, s.step = step, s.units = now_.units, s.G = now_.G, s.boundary = now_.boundary;
+        const auto& b = now_.bodies;
+        s.bodies.resize(b.size());
+        copy_at_once<double>(b.mass, s.bodies.mass.data());
+        copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
+        copy_at_once<Type>(b.type, s.bodies.type.data());
+        s.bodies.low.clear();
+        finish(s);
+        if (fields) potentials::add_to_fields(gravity_.potentials, s);
+      };
 }
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
-  auto d = diagnose(totals(), clock_.time, clock_.step, reference_energy);
+  auto d = diagnose(totals(), clock_.time, step(), reference_energy);
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
@@ -316,7 +289,7 @@ void Simulation::need_finite() {
   if (finite()) return;
   const auto& b = snapshot().bodies;
   const auto lost = first_lost(b);
-  throw lost_body(lost, lost < b.size() ? b.id[lost] : 0, clock_.step, clock_.time);
+  throw lost_body(lost, lost < b.size() ? b.id[lost] : 0, step(), clock_.time);
 }
 
 }  // namespace pleiad

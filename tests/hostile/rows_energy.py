@@ -11,6 +11,7 @@ from fractions import Fraction
 from harness import BAD_INPUT, DONE, NUMERICAL, USAGE, row
 
 QUIET = ("--set", "output.pictures=false", "--set", "output.plots=false")
+EXACT = ("--set", "time.exact_steps=true")
 ORBIT = "1 0 0 0 0 0 0\n"  # a star at rest
 
 
@@ -239,7 +240,7 @@ def softening_unstated(box):
 
 # ---- U7, W10, E3, S10, M2, M3: messages of times and scans -------------------------------------------------------------
 
-@row("U7-one-step-for-all", "where times do not fit the step, the step that is proposed fits all of them")
+@row("U7-one-step-for-all", "where times do not fit exact steps, the step that is proposed fits all of them")
 def one_step(box):
     cloud(box, "c.csv", 8)
     r = random.Random(2)
@@ -248,7 +249,7 @@ def one_step(box):
     for dt, end, interval in cases:
         key = r.choice(("output.snapshot_interval", "output.diagnostics_interval", "output.snapshot_times"))
         value = f"[{interval}]" if key.endswith("times") else interval
-        arguments = ("run", "c.csv", "--eps", 0.1, "--t-end", end, *QUIET, "--set", f"{key}={value}", "--dry-run")
+        arguments = ("run", "c.csv", "--eps", 0.1, "--t-end", end, *QUIET, "--set", f"{key}={value}", *EXACT, "--dry-run")
         ended = box.pleiad(*arguments, "--dt", dt)
         if ended.code == DONE:
             continue
@@ -257,9 +258,25 @@ def one_step(box):
         assert float(proposed) <= dt, ended
         box.pleiad(*arguments, "--dt", proposed).must(DONE)
     box.pleiad("run", "c.csv", "--eps", 0.1, "--dt", 0.1, "--t-end", 1, *QUIET, "--set", "output.snapshot_interval=0.07",
-               "--dry-run").must_refuse(USAGE, "time.dt = 0.01 would fit")
-    box.pleiad("run", "c.csv", "--eps", 0.1, "--dt", 0.1, "--t-end", 1, *QUIET, "--output", "o").must(DONE)
+               *EXACT, "--dry-run").must_refuse(USAGE, "time.dt = 0.01 would fit")
+    box.pleiad("run", "c.csv", "--eps", 0.1, "--dt", 0.1, "--t-end", 1, *QUIET, *EXACT, "--output", "o").must(DONE)
     box.pleiad("run", "--resume", "o", "--t-end", 1.05).must_refuse(USAGE, "time.t_end", "1.1 would be right")
+
+
+@row("U7-any-time", "a run ends and writes at any time, and goes on from there with the bits of one that never stopped")
+def any_time(box):
+    cloud(box, "c.csv", 8)
+    arguments = ("run", "c.csv", "--eps", 0.1, "--dt", 0.1, *QUIET)
+    box.pleiad(*arguments, "--t-end", 1.05, "--output", "whole").must(DONE)
+    box.pleiad(*arguments, "--t-end", 0.333, "--output", "parts", "--set", "output.snapshot_interval=0.07").must(DONE)
+    assert box.summary("parts")["time"] == 0.333
+    for end in (0.34, 0.75, 1.05):
+        box.pleiad("run", "--resume", "parts", "--t-end", end).must(DONE)
+        assert box.summary("parts")["time"] == end
+    assert box.summary("parts")["state_hash"] == box.summary("whole")["state_hash"]
+    times = [float(row[0]) for row in box.rows_of("parts/diagnostics.txt")]
+    assert times == sorted(set(times)) and times[-1] == 1.05, times
+    box.pleiad("run", "--resume", "parts", "--t-end", 1.01).must_refuse(USAGE, "lies before the simulation's 1.05")
 
 
 @row("W10-snapshot-times", "what is wrong with output.snapshot_times names that key")
@@ -267,7 +284,7 @@ def snapshot_times(box):
     for time, adaptive in itertools.product((-0.5, 0.53), ((), ("--adaptive", "--eps", 0.1))):
         if adaptive and time > 0:
             continue
-        box.run(*adaptive, "--set", f"output.snapshot_times=[{time}]").must_refuse(USAGE, "output.snapshot_times")
+        box.run(*adaptive, *EXACT, "--set", f"output.snapshot_times=[{time}]").must_refuse(USAGE, "output.snapshot_times")
 
 
 @row("E3-steps-of-a-scan", "the automatic interval of diagnostics suits the steps of all systems, in any order")

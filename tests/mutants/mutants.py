@@ -13,7 +13,7 @@ LOCK = "src/io/checkpoint/directory_lock.cpp"
 DIAGNOSTICS, INTEGRATORS = "src/sim/diagnostics.cpp", "src/integrate/leapfrogs.cpp"
 RADII, KEPT = "src/core/radii.cpp", "src/core/kept_members.hpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
-SIMULATION, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
+SIMULATION, MOMENTS, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/sim/moments.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 CAPABILITIES = "src/capabilities/why_not.cpp"
 SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, TRAJECTORY, SUMMARY = "src/run/outputs.cpp", "src/run/analyses/trajectory.cpp", "src/run/summary.cpp"
@@ -196,21 +196,26 @@ MUTANTS = [
     ("the bodies of a system are not checked", RECORD,
      "if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
     # Steps and times.
-    ("a simulation that continues another one forgets its steps", SIMULATION, ".step = clock.start_step + steps};", ".step = steps};", SIM),
-    ("the time is a running sum of steps", SIMULATION,
-     "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
+    ("the time is a running sum of steps", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
     ("one step too many", SIMULATION,
      "std::min(limit, moment.step - std::min(moment.step, clock_.step));", "std::min(limit, 1 + moment.step - std::min(moment.step, clock_.step));", SIM),
     ("more steps than the limit", SIMULATION,
      "std::min(limit, moment.step - std::min(moment.step, clock_.step));", "moment.step - std::min(moment.step, clock_.step);", SIM),
-    ("an end between two steps is rounded to a step", SIMULATION, "<= 1e-9 * std::max(1.0, whole) + rounding", "<= 1e-1 * std::max(1.0, whole) + rounding", SIM),
-    ("rounding makes a run miss a decimal end time", SIMULATION, "<= 1e-9 * std::max(1.0, whole) + rounding", "<= 1e-17 * std::max(1.0, whole)", SIM),
-    ("times before the start are accepted", SIMULATION, "if (!(time >= start)) throw", "if (!(time >= start - 1e9)) throw", SIM),
-    ("a number of steps beyond 2^63 is accepted", SIMULATION, "if (!(whole < 0x1p63))", "if (std::isnan(whole))", SIM),
-    ("steps below the rounding error of the time are accepted", SIMULATION, "; rounding > 0.1)", "; rounding > 1e9)", SIM),
-    ("a step backwards counts as no step", SIMULATION,
-     "moment.step < clock.step)", "moment.step + 1000 < clock.step)", SIM),
-    ("a time is not rounded to the nearby decimal", SIMULATION, "? decimal : time;", "? time : time;", SIM),
+    ("an end between two steps is rounded to a step", MOMENTS, "std::min(1e-9 * std::max(1.0, whole)", "std::max(1e-1 * std::max(1.0, whole)", SIM),
+    ("rounding makes a run miss a decimal end time", MOMENTS, "<= written + rounding_of_times(start, dt, time)", "<= 0", SIM),
+    ("times before the start are accepted", MOMENTS, "if (!(time >= start)) throw", "if (!(time >= start - 1e9)) throw", SIM),
+    ("a number of steps beyond 2^63 is accepted", MOMENTS, "if (!(whole < 0x1p63))", "if (std::isnan(whole))", SIM),
+    ("steps below the rounding error of the time are accepted", MOMENTS, "; rounding > 0.1)", "; rounding > 1e9)", SIM),
+    ("a step backwards counts as no step", MOMENTS,
+     "if (before(method, moment, moment_of(clock)))\n    throw", "if (moment.step + 1000 < clock.step)\n    throw", SIM),
+    ("times within a step are one time", MOMENTS, "one.ahead < other.ahead;", "false;", SIM),
+    ("a copy between two steps stays", SIMULATION, "    put_back();\n", "", SIM),
+    ("a copy between two steps moves the clock", SIMULATION, "    clock_ = full;\n", "", SIM),
+    ("an observer that fails leaves the copy", SIMULATION, "    go_back();\n    throw;", "    throw;", SIM),
+    ("a shortened step damps as a full one", SIMULATION, "std::pow(method_.damping, moment.ahead / method_.dt)", "method_.damping", SIM),
+    ("steps after an end are counted from the start", SIMULATION, "clock_.start = clock_.time, clock_.start_step = clock_.step, clock_.ahead = 0;", "clock_.ahead = 0;", SIM),
+    ("forces of the copy are taken for those of the step", "src/engine/stepped_engine.hpp", "  void returned_to(double time) {\n    steps_.forces_current = false;\n", "  void returned_to(double time) {\n", SIM),
+    ("a time is not rounded to the nearby decimal", MOMENTS, "? decimal : time;", "? time : time;", SIM),
     ("an adaptive run misses its output times", SIMULATION,
      "double next = left <= wanted ? time : clock_.time + (", "double next = clock_.time + (left <= wanted ? left * (1 + 1e-12) : ", SIM),
     ("an adaptive run ends with a tiny step", SIMULATION, "(left < 2 * wanted ? left / 2 : wanted);", "(wanted);", SIM),
@@ -228,8 +233,8 @@ MUTANTS = [
     ("an output is due twice", SCHEDULE, "moments_.erase(std::unique(moments_.begin(), moments_.end(), same), moments_.end());", "(void)same;", SIM),
     ("an output after the end is accepted", SCHEDULE, "if (!(t >= start && t <= t_end))", "if (!(t >= start))", SIM),
     ("the present output counts as the next one", SCHEDULE, "std::ranges::upper_bound(", "std::ranges::lower_bound(", SIM),
-    ("the last multiple of the interval and the end are two outputs", SCHEDULE, "k < count - 1e-12 * count; ++k)", "k <= count * (1 + 1e-12); ++k)", SIM),
-    ("a resumed run repeats its last output", SCHEDULE, "(clock.step > 0 && due(now) ? 1 : 0)", "0", SIM + RUN),
+    ("the last multiple of the interval and the end are two outputs", SCHEDULE, "double(k) < count - 1e-12 * count; ++k)", "double(k) <= count * (1 + 1e-12); ++k)", SIM),
+    ("a resumed run repeats its last output", SCHEDULE, "(now.step > 0 && due(now) ? 1 : 0)", "0", SIM + RUN),
     # What a run continues from.
     ("a time of NaN is accepted", RESUMED, "if (!std::isfinite(time)) refuse", "if (std::isinf(time)) refuse", RUN),
     ("a negative next step is accepted", RESUMED, "clock.next_dt >= 0)", "clock.next_dt >= -1e9)", RUN),
@@ -269,8 +274,10 @@ MUTANTS = [
     ("a run writes to a directory that another one has replaced", DIRECTORY,
      "  need_same();\n  if (!manifest_.has(name)) {", "  if (!manifest_.has(name)) {", RUN),
     # A whole run.
-    ("an end time in the past is accepted", SESSION, "    need_ahead(clock, method, end_);\n", "    (void)method;\n", ["hostile 1-resume"]),
-    ("a run without steps gives no note", SESSION, "if (simulation_->has_reached(end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
+    ("an end time in the past is accepted", MOMENTS, "  need_ahead(clock, method, moment);\n  need_allowed", "  need_allowed", ["hostile 1-resume"]),
+    ("a run that is resumed writes outputs between two steps again", SESSION, "  outputs_->continue_after(moment_of(clock));\n", "", RUN),
+    ("a checkpoint forgets the outputs between two steps", "src/run/outputs.cpp", "  if (written_.ahead > 0) c.extra[written_name]", "  if (written_.ahead > 1e9) c.extra[written_name]", RUN),
+    ("a run without steps gives no note", SESSION, "if (has_reached(clock, method, end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
     ("an input may be replaced", CONTEXT, "  claims.reads_all(read);\n", "", ["hostile 5"]),
     ("a run continues with NaN or Inf", SESSION, "  need_finite();\n  if (options_.gravity", "  if (options_.gravity", ["hostile not-finite"]),
     ("a run continues with coincident bodies", SESSION, "if (options_.gravity.softening > 0) return;", "return;", ["test_cli Run.*"]),
@@ -280,8 +287,8 @@ MUTANTS = [
     ("a copy has the fields of an earlier one", "src/engine/host_copy.hpp", "to_fields<T>(sums_, G, snapshot);",
      "if (!sums_.empty()) to_fields<T>(sums_, G, snapshot);", RUN),
     ("checkpoint.every_steps has no effect", SESSION, "if (every > 0 && step % every == 0) return true;", "", ["hostile 15"]),
-    ("no checkpoint at the end", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (stopped) checkpoint(stopped);", ["hostile 1-resume"]),
-    ("no checkpoint at a stop", SESSION, "if (stopped || simulation_->step() != last_save_step_) checkpoint(stopped);", "if (!stopped) checkpoint(stopped);", ["hostile 13"]),
+    ("no checkpoint at the end", SESSION, "if (stopped || before(simulation_->method(), last_saved_, outputs_->written())) checkpoint(stopped);", "if (stopped) checkpoint(stopped);", ["hostile 1-resume"]),
+    ("no checkpoint at a stop", SESSION, "if (stopped || before(simulation_->method(), last_saved_, outputs_->written())) checkpoint(stopped);", "if (!stopped) checkpoint(stopped);", ["hostile 13"]),
     ("the files of the replaced run are kept", CONTEXT, "  if (leads()) directory_->keep();\n", "", ["hostile 29"]),
     ("a stop counts as an end", SESSION, "return ended_by.empty() ? End::done : End::stopped;", "return End::done;", ["hostile 13"]),
     ("a request to stop has no effect", ANY_RUN, "if (const auto reason = context_.reason_to_stop(); !reason.empty()) return finish(reason);", "(void)context_.reason_to_stop();", ["hostile 32-stop"]),

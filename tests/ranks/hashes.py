@@ -4,7 +4,7 @@
 import pathlib
 import tempfile
 
-from program import arguments, chosen, need, outputs, run, short_scene, summary
+from program import DT, arguments, chosen, need, outputs, run, short_scene, summary
 
 # Bits are compared, which a step that is too long for so heavy a box does not change.
 BOX = ['gravity.images="all"', "limits.max_energy_error=0"]
@@ -15,6 +15,7 @@ SCENES = {
     "several blocks": (short_scene(9000), []),
     "f32, yoshida6": (short_scene(5000), ['engine.precision="f32"', 'time.integrator="yoshida6"']),
     "adaptive": (short_scene(4500), ["time.adaptive=true"]),
+    "outputs between steps": (short_scene(4500), [f"output.diagnostics_interval={2 * DT / 3}", f"output.snapshot_interval={DT / 2}"]),
     "no softening": (short_scene(4500), ["gravity.softening=0"]),
     "barnes-hut, no softening": (short_scene(9000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"', "gravity.softening=0"]),
     "hermite4": (short_scene(4500), ['time.integrator="hermite4"']),
@@ -28,10 +29,10 @@ SCENES = {
     "fmm, all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"', *BOX]),
 }
 # Of each way to the forces, of each kind of steps, and of too few bodies.
-SOME = ["fewer bodies than ranks", "several blocks", "adaptive", "hermite4", "periodic box, f64", "fmm", "barnes-hut, no softening", "all images"]
+SOME = ["fewer bodies than ranks", "several blocks", "adaptive", "outputs between steps", "hermite4", "periodic box, f64", "fmm", "barnes-hut, no softening", "all images"]
 RANKS = chosen([1, 2, 3, 4, 7], [1, 2, 3], [3])
 ASKED = chosen(SCENES, SOME, SCENES)
-RESUMED = chosen(SCENES, ["several blocks", "adaptive", "fmm"], SCENES)
+RESUMED = chosen(SCENES, ["several blocks", "adaptive", "outputs between steps", "fmm"], SCENES)
 
 
 def main():

@@ -150,6 +150,9 @@ constexpr std::array all_keys{
         "Velocities are multiplied by this factor every step (integrator euler only); 1: no damping."},
     Key{"time", "reverse", PLEIAD_AT(time.reverse), any, "",
         "Negate the velocities at the start, to run a simulation backwards."},
+    Key{"time", "exact_steps", PLEIAD_AT(time.exact_steps), any, "",
+        "Refuse an end or an output between two fixed steps. Else one shortened step meets it: of a copy for "
+        "outputs; at the end the checkpoint keeps the last full step. Ensembles always refuse it."},
 
     Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(all<backends>), "",
         "Where forces are computed; auto: a GPU if there is one."},

@@ -36,7 +36,7 @@ auto numbers_of(MemberDiagnostics& diagnostics) {
 }
 auto numbers_of(Record& r) {
   auto& [bodies, status, periodic, dimension, G, eps, box, clock, history] = r;
-  auto& [start, time, step, next_dt, start_step] = clock;  // no member continues another: start_step is 0
+  auto& [start, time, step, next_dt, start_step, ahead] = clock;  // of whole steps the last two are 0
   // largest_part has a section of its own, which older checkpoints lack.
   auto& [first, last, diagnosed, worst, closest, escape_time, largest_part] = history;
   return std::tuple_cat(std::tie(bodies, status, periodic, dimension, G, eps, box.x, box.y, box.z, start,

@@ -79,7 +79,7 @@ void EnsembleSession::need_whole_steps() const {
     const auto& m = ensemble_->method(k);
     if (context_.resumed) need_fitting_end(options_, ensemble_->clock(k), m);
     try {
-      need_ahead(ensemble_->clock(k), m, moment_at(ensemble_->clock(k), m, options_.time.t_end));
+      (void)end_at(ensemble_->clock(k), m, options_.time.t_end);
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("time.t_end, system {}: {}", k, e.what()));
     }

@@ -76,8 +76,9 @@ End execute_ensemble_on_ranks(const Request& request, ranks::Communicator& comm)
 EnsembleForecast estimate_ensemble_on_ranks(const Request& request, ranks::Communicator& comm) {
   EnsembleForecast forecast;
   lead_or_follow(request, comm, false, [&](AnyRun& run) {
-    if (!request.resume) run.need_claimable();
+    const auto note = request.resume ? "" : run.need_forecastable();
     forecast = std::get<EnsembleForecast>(run.estimate());
+    forecast.note = note;
   });
   return forecast;
 }

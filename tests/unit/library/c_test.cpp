@@ -79,6 +79,21 @@ TEST(C, AWatchEndsACallThatGoesOnLater) {
   pleiad_simulation_free(simulation), pleiad_bodies_free(bodies);
 }
 
+TEST(C, EndsAtAnyTimeUnlessStepsAreExact) {
+  auto* bodies = sphere();
+  auto options = soft();
+  for (const int exact : {0, 1}) {
+    options.exact_steps = exact;
+    pleiad_simulation* simulation = nullptr;
+    ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK);
+    EXPECT_EQ(pleiad_simulation_run_until(simulation, 0.1, nullptr, nullptr),
+              exact != 0 ? PLEIAD_USAGE : PLEIAD_OK);
+    EXPECT_EQ(pleiad_simulation_time(simulation), exact != 0 ? 0 : 0.1);
+    pleiad_simulation_free(simulation);
+  }
+  pleiad_bodies_free(bodies);
+}
+
 TEST(C, FindsAccelerationsAsCppDoes) {
   const auto b = model("plummer", {{"n", 400}}, 3).bodies;
   std::vector<double> xyz, a(1200), w(400), at(30);

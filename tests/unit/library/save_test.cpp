@@ -77,6 +77,38 @@ TEST(Saved, WatchesItsAccuracyAsBefore) {
   EXPECT_EQ(load(other.path).controller(), nullptr);
 }
 
+/// After an end between two steps, and from an observer that sees a copy there.
+TEST(Saved, GoesOnFromATimeBetweenTwoSteps) {
+  const test::Folder at_end, in_between;
+  const SimulationOptions options{.softening = 0.05, .dt = 1.0 / 64};
+  Simulation whole(sphere(), options);
+  whole.run_until(0.1);
+  save(whole, at_end.path);
+  whole.run_until(0.3);
+  auto rest = load(at_end.path);
+  EXPECT_EQ(rest.time(), 0.1);
+  EXPECT_EQ(rest.step(), 7U);
+  rest.run_until(0.3);
+  EXPECT_EQ(hash(rest), hash(whole));
+  EXPECT_EQ(rest.step(), whole.step());
+
+  Simulation seen(sphere(), options);
+  seen.every(0.1, [&](const Snapshot&) { save(seen, in_between.path); });
+  seen.run_until(0.125);
+  auto copied = load(in_between.path);
+  EXPECT_EQ(copied.time(), 0.1);
+  copied.run_until(0.3);
+  EXPECT_EQ(hash(copied), hash(whole));
+}
+
+TEST(Saved, RefusesTimesBetweenStepsAsBefore) {
+  const test::Folder scratch;
+  Simulation first(sphere(), {.softening = 0.05, .dt = 1.0 / 64, .exact_steps = true});
+  save(first, scratch.path);
+  auto again = load(scratch.path);
+  EXPECT_THROW(again.run_until(0.1), UsageError);
+}
+
 TEST(Saved, RefusesWhatNoSimulationHasSaved) {
   const test::Folder scratch;
   const auto& folder = scratch.path;

@@ -12,13 +12,14 @@ using namespace pleiad;
 using run::Schedule;
 
 namespace {
-Simulation simulation(double dt, bool adaptive = false) {
+Simulation simulation(double dt, bool adaptive = false, bool exact = false) {
   Snapshot s;
   s.time = 1;
   s.bodies.add(1, {0, 0, 0}, {});
   s.bodies.add(1, {1, 0, 0}, {});
-  return Simulation(s, {.softening = {0.1}},
-                    {.integrator = &integrator_named("kdk"), .dt = dt, .adaptive = adaptive});
+  return Simulation(
+      s, {.softening = {0.1}},
+      {.integrator = &integrator_named("kdk"), .dt = dt, .adaptive = adaptive, .exact_steps = exact});
 }
 }  // namespace
 
@@ -49,8 +50,26 @@ TEST(Schedule, OfFixedStepsIsDecidedByTheirNumber) {
     EXPECT_EQ(schedule.due(Moment{.time = -1, .step = step}), step % 3 == 0) << step;
 }
 
-TEST(Schedule, RefusesTimesBetweenSteps) {
+TEST(Schedule, HasTimesBetweenStepsAsStepsAndWhatIsBeyond) {
   const auto s = simulation(0.1);
+  const Schedule schedule("key", s, 0.25, {1.55, 1.5}, 2.05);
+  std::vector<double> times, aheads;
+  std::vector<std::uint64_t> steps;
+  for (auto moment = s.moment_at(1); times.size() < schedule.size(); moment = schedule.next_after(moment)) {
+    EXPECT_TRUE(schedule.due(moment)) << moment.time;
+    times.push_back(moment.time), steps.push_back(moment.step), aheads.push_back(moment.ahead);
+  }
+  EXPECT_EQ(times, (std::vector<double>{1, 1.25, 1.5, 1.55, 1.75, 2, 2.05}));
+  EXPECT_EQ(steps, (std::vector<std::uint64_t>{0, 2, 5, 5, 7, 10, 10}));
+  const std::vector<double> expected{0, 0.05, 0, 0.05, 0.05, 0, 0.05};
+  for (std::size_t k = 0; k < aheads.size(); ++k) EXPECT_NEAR(aheads[k], expected[k], 1e-15) << k;
+  EXPECT_FALSE(schedule.due(Moment{.time = 1.2, .step = 2}));
+  // Shorter than a step.
+  EXPECT_EQ(Schedule("key", s, 0.01, {}, 2).size(), 101U);
+}
+
+TEST(Schedule, RefusesTimesBetweenExactSteps) {
+  const auto s = simulation(0.1, false, true);
   EXPECT_THROW(Schedule("key", s, 0.25, {}, 2), UsageError);
   EXPECT_THROW(Schedule("key", s, 0, {1.55}, 2), UsageError);
   EXPECT_THROW(Schedule("key", s, 0, {3}, 2), UsageError);

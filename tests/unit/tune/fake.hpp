@@ -100,6 +100,9 @@ class FakeEngine final : public Engine {
   double suggest_dt(const Integrator&, double) override { return 1; }
   bool finite() override { return behaviour_.ends_finite; }
   void reverse_velocities() override {}
+  std::function<void()> keep_state() override {
+    return [this, kept = bodies_] { bodies_ = kept; };
+  }
   EngineDescription describe() const override {
     return {.device = "fake GPU",
             .method = options_.method.value_or(ForceMethod{.kernel = &tile}),
