@@ -42,7 +42,7 @@ const Measurement& TreeSearch::measure(const TreeSettings& settings, int least) 
   } catch (const ResourceError&) {
     // Less room than these need is no reason against what is known to fit; of several ranks one alone may
     // lack it.
-    if (!best_ || trial_.ranks().ranks() > 1) throw;
+    if (!best_ || trial_.comm().ranks() > 1) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
     tried_.push_back({.method = ForceMethod{.tree = settings},
                       .seconds = never,

@@ -25,7 +25,7 @@ class Trial {
 
   /// Bodies of all ranks.
   std::size_t size() const { return n_; }
-  const ranks::Communicator& ranks() const { return ranks_; }
+  const ranks::Communicator& comm() const { return ranks_; }
   /// See TreeTrial.
   bool can(const TreeSettings& settings) const { return trees_->can(settings); }
   /// By the clock of rank 0.
