@@ -19,7 +19,7 @@ double median(std::vector<double> values) {
 template <class P>
 struct Follower {
   TreeSettings settings;
-  std::unique_ptr<TreeSolver<P>> solver;
+  std::unique_ptr<ForceSolver<P>> solver;
   std::vector<Vec4<typename P::Sum>> sums;
   std::vector<double> whole{}, builds{}, refreshes{}, moments{}, forces{};
 

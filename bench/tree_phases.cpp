@@ -60,7 +60,10 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   std::vector<std::pair<double, cuda::tree::PhaseSeconds>> runs;
   std::vector<Vec4<Real>> first(n), last(n);
   for (int r = 0; r <= repeats; ++r) {
-    forces->evaluate(on_device.span(), sums.span(), {eps}, potential);
+    forces->begin(
+        {.bodies = on_device.span(), .sums = {{sums.data()}}, .softening = {eps}, .potential = potential});
+    while (forces->go_on()) {
+    }
     const auto phases = forces->phases();
     double all = 0;
     for (const double s : phases) all += s;

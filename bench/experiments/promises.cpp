@@ -129,7 +129,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
         std::vector<std::size_t> all(n);
         std::iota(all.begin(), all.end(), std::size_t{0});
         progress(fmt::format("N = {}: {}: direct sums of all bodies", n, set.name));
-        const auto exact = exact_on(where, nullptr, bodies, {.softening = {set.eps}}, all);
+        const auto exact = exact_on(where, ranks::self(), bodies, {.softening = {set.eps}}, all);
         for (const double accuracy : asked)
           for (const std::optional<Solver> solver :
                {std::optional<Solver>(), std::optional(Solver::fmm), std::optional(Solver::barnes_hut)}) {

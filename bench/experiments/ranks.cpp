@@ -75,9 +75,11 @@ std::vector<Counted> counted(const TreeSettings& settings, const Scene& scene, s
   ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     const auto rank = std::size_t(comm.rank());
     std::vector<Vec4<double>> sums(n);
-    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{scene.eps}, {});
-    for (int k = 0; k < 2; ++k) tree->evaluate(std::span(all).subspan(rank * n, n), sums, false);
-    counted[rank] = {tree->work(), tree->bytes()};
+    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, &counted[rank].work);
+    const auto own = std::span(all).subspan(rank * n, n);
+    for (int k = 0; k < 2; ++k)
+      tree->evaluate({.targets = own, .sources = own, .sums = sums, .softening = {scene.eps}});
+    counted[rank].bytes = tree->bytes();
   });
   return counted;
 }

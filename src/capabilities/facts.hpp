@@ -18,7 +18,7 @@ struct ProblemFacts {
   Gravity gravity{};
   Precision precision = Precision::mixed;
   int gpus = 1;                   ///< GPUs of this process
-  bool on_ranks = false;          ///< bodies are divided among ranks, of which there may be one
+  bool on_ranks = false;          ///< bodies are divided among several ranks
   bool must_divide_tree = false;  ///< no GPU may have the whole tree
   bool jerks = false;             ///< the integrator needs jerks (Hermite)
   bool adaptive = false;          ///< every system of an ensemble has its own adaptive step

@@ -19,8 +19,9 @@ namespace {
 ForceErrors first_errors(Simulation& simulation, const Sample& sample, const EngineOptions& options) {
   if (options.precision != Precision::f32) return simulation.force_errors(sample);
   const auto where = simulation.describe().gpus > 0 ? Device::cuda : Device::cpu;
-  return simulation.force_errors(sample, exact_on(where, options.ranks, simulation.snapshot().bodies,
-                                                  simulation.gravity(), sample.bodies));
+  return simulation.force_errors(sample,
+                                 exact_on(where, ranks::or_self(options.ranks), simulation.snapshot().bodies,
+                                          simulation.gravity(), sample.bodies));
 }
 
 /// Whether the errors at the start are acceptable.

@@ -25,26 +25,24 @@ namespace {
 
 /// M: of expansions and pairs.
 template <class P, class M>
-class OnHosts final : public DistributedTree<P>, private HostCells<M> {
+class DistributedTree final : public ForceSolver<P>, private HostCells<M> {
  public:
   using Real = typename P::Position;
   using Sum = typename P::Sum;
 
-  OnHosts(ranks::Communicator& comm, const TreeSettings& settings, const Softening& softening,
-          const Boundary& boundary)
-      : Base(comm, settings),
-        softening_(softening),
-        boundary_(boundary),
-        particles_(comm, tree_),
-        domain_(comm, particles_, *this) {
-    if (boundary.all_images()) lattice_.set(boundary, softening.eps);
-  }
+  DistributedTree(ranks::Communicator& comm, const TreeSettings& settings, RankWork* work)
+      : Base(comm, settings), particles_(comm, tree_), domain_(comm, particles_, *this), rank_work_(work) {}
 
-  void evaluate(std::span<const Mass<Real>> own, std::span<Vec4<Sum>> sums, bool potential) override {
-    work_ = {}, bytes_ = 0, out_ = sums, potential_ = potential;
+  void evaluate(const PairProblem<P>& problem) override {
+    need_space(settings_, problem.boundary);
+    const auto own = problem.targets;
+    const auto sums = problem.sums;
+    problem_ = problem;
+    if (problem.boundary.all_images()) lattice_.set(problem.boundary, problem.softening.eps);
+    work_ = {}, bytes_ = 0;
     if (!ranks::all(comm_, costs_.size() == own.size())) costs_.clear();
-    particles_.take(own, boundary_, costs_, std::uint32_t(settings_.leaf_size));
-    // Most bodies that the evaluation treats as one unit: a leaf, or a group.
+    particles_.take(own, problem.boundary, costs_, std::uint32_t(settings_.leaf_size));
+    // What is one thing to the evaluation: leaves, groups.
     const auto together = std::uint64_t(std::max(settings_.leaf_size, settings_.group));
     if (!domain_.evaluate(settings_, together, settings_.mac == Mac::error)) {
       // As in one process.
@@ -55,9 +53,10 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
     forget();
     work_.build = domain_.work().tree.build, work_.bytes = bytes_;
     domain_.work().tree = work_;
+    if (rank_work_ != nullptr) *rank_work_ = domain_.work();
   }
   std::size_t bytes() const override { return bytes_; }
-  const RankWork& work() const override { return domain_.work(); }
+  TreeWork work() override { return work_; }
 
  private:
   using Base = HostCells<M>;
@@ -67,13 +66,13 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
   void find_moments() override {
     const bool by_error = settings_.mac == Mac::error;
     pass_ = {.theta = by_error ? 1.0 : settings_.theta,
-             .eps = softening_.eps / tree_.length,
+             .eps = problem_.softening.eps / tree_.length,
              .tolerance = by_error ? settings_.tolerance : 0,
              .mac = settings_.mac,
              .group = settings_.group,
-             .potential = potential_,
+             .potential = problem_.potential,
              .sums = {}};
-    if (boundary_.all_images()) take_field();
+    if (problem_.boundary.all_images()) take_field();
     Base::find_moments();
   }
 
@@ -140,10 +139,10 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
       values[tree.order[i]] = {Sum(pull * s.x), Sum(pull * s.y), Sum(pull * s.z), Sum(0 - potential * s.w)};
     });
     release(sums_);
-    particles_.template send_back<Vec4<Sum>>(std::move(values), out_, lists);
+    particles_.template send_back<Vec4<Sum>>(std::move(values), problem_.sums, lists);
     std::vector<std::uint32_t> costs(own_costs_.size());
     for_each_index(costs.size(), [&](std::size_t i) { costs[tree.order[i]] = own_costs_[i]; });
-    costs_.resize(out_.size());
+    costs_.resize(problem_.sums.size());
     particles_.template send_back<std::uint32_t>(std::move(costs), costs_, lists);
     release(tree_, own_costs_);
   }
@@ -153,43 +152,37 @@ class OnHosts final : public DistributedTree<P>, private HostCells<M> {
            sums_.capacity() * sizeof(sums_[0]) + 4 * (own_costs_.capacity() + costs_.capacity());
   }
 
-  Softening softening_;
-  Boundary boundary_;
   HostParticles<Real> particles_;
   Domain domain_;
   tree::Lattice lattice_;
   // Of the evaluation.
-  std::span<Vec4<Sum>> out_;
-  bool potential_ = false;
+  PairProblem<P> problem_{};
   std::vector<Vec4<double>> sums_;
   std::vector<std::uint32_t> own_costs_;  ///< of the part's bodies
   std::vector<std::uint32_t> costs_;      ///< of the rank's bodies, in the last evaluation
   std::size_t bytes_ = 0;
+  RankWork* rank_work_;
 };
 
 }  // namespace
 
 template <class P>
-std::unique_ptr<DistributedTree<P>> make_distributed_tree(ranks::Communicator& comm,
-                                                          const TreeSettings& settings,
-                                                          const Softening& softening,
-                                                          const Boundary& boundary) {
+std::unique_ptr<ForceSolver<P>> make_distributed_tree(ranks::Communicator& comm, const TreeSettings& settings,
+                                                      RankWork* work) {
   if (settings.device != Device::cpu)
     throw UsageError(fmt::format("'{}' is for the GPU; take cpu/fmm here", text_of(settings)));
   const std::array parts{applicant(settings)};
-  if (const auto why =
-          why_not(parts, text_of(settings), {.gravity = {.boundary = boundary}, .on_ranks = true}))
+  if (const auto why = why_not(parts, text_of(settings), {.on_ranks = true}))
     throw UsageError(*why, Error::Code::unsupported);
   if constexpr (!std::is_same_v<typename P::Math, double>)
-    if (!settings.wide) return std::make_unique<OnHosts<P, float>>(comm, settings, softening, boundary);
-  return std::make_unique<OnHosts<P, double>>(comm, settings, softening, boundary);
+    if (!settings.wide) return std::make_unique<DistributedTree<P, float>>(comm, settings, work);
+  return std::make_unique<DistributedTree<P, double>>(comm, settings, work);
 }
-#define PLEIAD_DISTRIBUTED_TREE(P)                                    \
-  template std::unique_ptr<DistributedTree<P>> make_distributed_tree( \
-      ranks::Communicator&, const TreeSettings&, const Softening&, const Boundary&);
-PLEIAD_DISTRIBUTED_TREE(F32)
-PLEIAD_DISTRIBUTED_TREE(F64)
-PLEIAD_DISTRIBUTED_TREE(Mixed)
-#undef PLEIAD_DISTRIBUTED_TREE
+template std::unique_ptr<ForceSolver<F32>> make_distributed_tree(ranks::Communicator&, const TreeSettings&,
+                                                                 RankWork*);
+template std::unique_ptr<ForceSolver<F64>> make_distributed_tree(ranks::Communicator&, const TreeSettings&,
+                                                                 RankWork*);
+template std::unique_ptr<ForceSolver<Mixed>> make_distributed_tree(ranks::Communicator&, const TreeSettings&,
+                                                                   RankWork*);
 
 }  // namespace pleiad::domain

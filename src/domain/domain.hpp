@@ -41,7 +41,6 @@ class Domain {
 
   const Part& part() const { return exchange_.part(); }
   RankWork& work() { return work_; }
-  const RankWork& work() const { return work_; }
 
  private:
   void count_in(ranks::Traffic& part);

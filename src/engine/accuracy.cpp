@@ -1,59 +1,15 @@
 /// Errors of forces, on a sample.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/exact.hpp"
-#include "engine/places.hpp"
 
 #include <pleiad/accuracy.hpp>
-#include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <type_traits>
 #include <utility>
 
 namespace pleiad {
-
-template <class T>
-std::vector<Vec3<double>> exact_of(std::span<const Mass<T>> bodies, const Gravity& gravity,
-                                   std::span<const std::size_t> chosen) {
-  const auto widened = [](const Mass<T>& b) {
-    return Mass<double>{double(b.x), double(b.y), double(b.z), double(b.m)};
-  };
-  std::vector<Mass<double>> wide, targets(chosen.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k) targets[k] = widened(bodies[chosen[k]]);
-  std::span<const Mass<double>> sources;
-  if constexpr (std::is_same_v<T, double>) {
-    sources = bodies;
-  } else {
-    wide.resize(bodies.size());
-    std::transform(bodies.begin(), bodies.end(), wide.begin(), widened);
-    sources = wide;
-  }
-  std::vector<Vec4<double>> sums(chosen.size());
-  // A target meets itself among the sources, without a pull: pairs at one place have none.
-  const PairProblem<F64> problem{.targets = targets,
-                                 .sources = sources,
-                                 .sums = sums,
-                                 .softening = gravity.softening,
-                                 .boundary = gravity.boundary,
-                                 .self = PairProblem<F64>::none};
-  direct_kernel(gravity.boundary.all_images() ? "cpu/ewald" : "cpu/threads").f64(problem, {});
-  std::vector<std::size_t> all(chosen.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return accelerations_of<double>(sums, gravity.G, all);
-}
-template std::vector<Vec3<double>> exact_of(std::span<const Mass<float>>, const Gravity&,
-                                            std::span<const std::size_t>);
-template std::vector<Vec3<double>> exact_of(std::span<const Mass<double>>, const Gravity&,
-                                            std::span<const std::size_t>);
-
-std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
-                                              std::span<const std::size_t> chosen) {
-  return exact_of<double>(places_of<double>(b), gravity, chosen);
-}
 
 namespace {
 

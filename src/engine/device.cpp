@@ -63,6 +63,7 @@ bool device_can_launch(const StepKernel& kernel, std::size_t n, Precision precis
 void inject_device_fault(const std::string& text) { cuda::inject(cuda::fault_named(text)); }
 
 void take_gpu_of(ranks::Communicator& ranks) {
+  if (ranks.ranks() == 1) return;
   const int number = ranks::number_on_host(ranks), gpus = cuda::device_count();
   if (gpus > 0) cuda::select_device(number % gpus);
 }
@@ -71,8 +72,8 @@ namespace {
 
 template <class P>
 std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                             ranks::Communicator* ranks) {
-  if (ranks != nullptr)
+                             ranks::Communicator& ranks) {
+  if (ranks.ranks() > 1)
     return std::make_unique<DeviceEngine<P>>(bodies, gravity, std::move(choice), precision, ranks);
   if (choice.gpus > 1 && choice.method.steps != nullptr)
     if (const auto why = cuda::why_not_reachable(choice.gpus); !why.empty())
@@ -85,7 +86,7 @@ std::unique_ptr<Engine> make(const Bodies& bodies, const Gravity& gravity, Choic
 }  // namespace
 
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                           Precision precision, ranks::Communicator* ranks) {
+                                           Precision precision, ranks::Communicator& ranks) {
   switch (precision) {
     case Precision::f32:
       return make<F32>(bodies, gravity, std::move(choice), precision, ranks);
@@ -106,9 +107,9 @@ template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision, ranks::Communicator* ranks,
+                                             Precision precision, ranks::Communicator& ranks,
                                              DivideTree divide_tree) {
-  if (ranks != nullptr) take_gpu_of(*ranks);
+  take_gpu_of(ranks);
   switch (precision) {
     case Precision::f32:
       return std::make_unique<DeviceTrial<F32>>(bodies, gravity, precision, ranks, divide_tree);
@@ -120,9 +121,9 @@ std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity
   return std::make_unique<DeviceTrial<Mixed>>(bodies, gravity, precision, ranks, divide_tree);
 }
 
-std::vector<Vec3<double>> exact_on_device(ranks::Communicator* ranks, const Bodies& own,
+std::vector<Vec3<double>> exact_on_device(ranks::Communicator& ranks, const Bodies& own,
                                           const Gravity& gravity, std::span<const std::size_t> chosen) {
-  if (ranks != nullptr) take_gpu_of(*ranks);
+  take_gpu_of(ranks);
   const cuda::Stream stream;
   const ranks::Collective all(ranks, own.size());
   return exact_on_gpu(all, own, gravity, chosen, stream.get());

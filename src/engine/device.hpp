@@ -32,11 +32,11 @@ bool device_can_launch(const StepKernel& kernel, std::size_t n, Precision precis
 /// Throws ResourceError, which names the backend or the kernel that needs a GPU, if none can be used.
 void need_device(const EngineOptions& options);
 /// Has the GPU calls of this process go to the rank's GPU: those of a host are given to its ranks in turn.
-/// Nothing without GPUs. Collective.
+/// Nothing without GPUs, and where there is one rank, which stays on the present one. Collective.
 void take_gpu_of(ranks::Communicator& ranks);
-/// The engine on the present GPU; ResourceError without one. `ranks`: null for all bodies here.
+/// The engine on the present GPU; ResourceError without one. `ranks`: whose bodies these are.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                           Precision precision, ranks::Communicator* ranks = nullptr);
+                                           Precision precision, ranks::Communicator& ranks);
 
 /// Makes a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. A build
 /// without CUDA has none to fail. UsageError for another form than "7:ecc".
@@ -45,11 +45,11 @@ void inject_device_fault(const std::string& text);
 /// Makes a trial on this rank's GPU (see make_tree_trial). The GPUs of a host are assigned to its ranks in
 /// turn.
 std::unique_ptr<TreeTrial> make_device_trial(const Bodies& bodies, const Gravity& gravity,
-                                             Precision precision, ranks::Communicator* ranks,
+                                             Precision precision, ranks::Communicator& ranks,
                                              DivideTree divide_tree);
 
-/// As exact_on, with a GPU for each rank; ResourceError without one.
-std::vector<Vec3<double>> exact_on_device(ranks::Communicator* ranks, const Bodies& own,
+/// See exact_on, with a GPU for each rank; ResourceError without one.
+std::vector<Vec3<double>> exact_on_device(ranks::Communicator& ranks, const Bodies& own,
                                           const Gravity& gravity, std::span<const std::size_t> chosen);
 
 }  // namespace pleiad

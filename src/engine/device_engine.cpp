@@ -17,16 +17,16 @@ namespace pleiad {
 
 template <class P>
 DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                              Precision precision, ranks::Communicator* ranks)
+                              Precision precision, ranks::Communicator& ranks)
     : GpuEngine<P>(gravity, std::move(choice), precision), backlog_(this->most_steps) {
-  if (ranks != nullptr && ranks->ranks() > 1) {
-    all_ = ranks::Collective(*ranks, bodies.size());
+  if (ranks.ranks() > 1) {
+    all_ = ranks::Collective(ranks, bodies.size());
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
     divided_ = divides_tree(choice_, precision, all_);
   }
   const std::size_t n = held(bodies.size());
   const auto needed = double(device_engine_bytes(n, precision, choice_.method.tree.has_value(),
-                                                 exchange_ && !divided_ ? std::size_t(ranks->ranks()) : 1));
+                                                 divided_ ? 1 : std::size_t(ranks.ranks())));
   const auto free = double(cuda::device_memory().first);
   // Collective: if one rank has too little memory, all throw.
   if (all_.max(needed > free ? 1 : 0) > 0)
@@ -189,8 +189,7 @@ void DeviceEngine<P>::carry_out_again(const List& list) {
 
 template <class P>
 EngineDescription DeviceEngine<P>::describe() const {
-  const std::size_t n = all_.bodies(n_),
-                    ranks = all_.alone() || divided_ ? 1 : std::size_t(all_.division().ranks);
+  const std::size_t n = all_.bodies(n_), ranks = divided_ ? 1 : std::size_t(all_.division().ranks);
   return {.device = cuda::device_facts().name,
           .method = this->method(),
           .precision = std::string(name_of(precision_)),

@@ -24,10 +24,10 @@ class DeviceEngine final : public GpuEngine<P> {
  public:
   using Real = typename P::Position;
 
-  /// Makes an engine on the present GPU. `ranks`: null, or one rank, if this process has all bodies.
-  /// ResourceError with both numbers when the device has too little memory.
+  /// On the present GPU. `ranks`: whose bodies these are. ResourceError with both numbers when the device has
+  /// too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-               ranks::Communicator* ranks = nullptr);
+               ranks::Communicator& ranks = ranks::self());
   /// The memory of terms is released in the stream, which goes before them.
   ~DeviceEngine() override { this->terms_.clear(); }
 
@@ -68,7 +68,7 @@ class DeviceEngine final : public GpuEngine<P> {
 
   int device_ = cuda::present_device();
   cuda::Stream stream_;
-  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
+  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< of several ranks
   std::size_t n_ = 0;
   bool divided_ = false;        ///< the tree, and with it the positions
   bool received_ = false;       ///< x_ has the present positions of other ranks

@@ -6,7 +6,6 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/sample.hpp"
 #include "domain/blocks.hpp"
-#include "engine/exact.hpp"
 #include "engine/ranks_sample.hpp"
 
 #include <pleiad/kernel/direct.hpp>

@@ -5,28 +5,15 @@
 #include "engine/device_kernels.hpp"
 #include "engine/force_solver.hpp"
 
+#include <type_traits>
+
 namespace pleiad {
-namespace {
-
-template <class P>
-class Tree final : public ForceSolver<P> {
- public:
-  Tree(const TreeSettings& settings, void* stream) : tree_(cuda::tree::make_forces<P>(settings, stream)) {}
-  void evaluate(const PairProblem<P>& problem) override {
-    tree_->evaluate(problem.sources, problem.sums, problem.softening, problem.potential);
-  }
-  std::size_t bytes() const override { return tree_->bytes(); }
-  TreeWork work() override { return tree_->work(); }
-
- private:
-  std::unique_ptr<cuda::tree::Forces<typename P::Position>> tree_;
-};
-
-}  // namespace
-
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_solver(const ForceMethod& m, void* stream) {
-  if (m.tree) return std::make_unique<Tree<P>>(*m.tree, stream);
+  if (m.tree) {
+    auto tree = cuda::tree::make_forces<P>(*m.tree, stream);  // never in double precision
+    if constexpr (!std::is_same_v<P, F64>) return tree;
+  }
   // Not all shapes can sum potentials.
   return std::make_unique<DirectSums<P>>(*m.kernel, m.shape, with_potential(*m.kernel), LaunchShape{});
 }

@@ -15,12 +15,12 @@ namespace pleiad {
 
 template <class P>
 DeviceTrial<P>::DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precision precision,
-                            ranks::Communicator* ranks, DivideTree divide_tree)
+                            ranks::Communicator& ranks, DivideTree divide_tree)
     : gravity_(gravity), n_(bodies.size()) {
   constexpr TreeSettings any{.device = Device::cuda};
   need_space(any, gravity.boundary);
-  if (ranks != nullptr && ranks->ranks() > 1) {
-    all_ = ranks::Collective(*ranks, n_);
+  if (ranks.ranks() > 1) {
+    all_ = ranks::Collective(ranks, n_);
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
     divided_ = divides_tree({.method = {.tree = any}, .divide_tree = divide_tree}, precision, all_);
   }

@@ -19,7 +19,7 @@ class DeviceTrial final : public TreeTrial {
   using Real = typename P::Position;
   /// `ranks`, `divide_tree`: as of make_tree_trial. Each rank has a GPU, which has the positions of all
   /// bodies or, where the tree is divided, of its own.
-  DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precision precision, ranks::Communicator* ranks,
+  DeviceTrial(const Bodies& bodies, const Gravity& gravity, Precision precision, ranks::Communicator& ranks,
               DivideTree divide_tree);
   bool can(const TreeSettings& settings) const override;
   void take(const TreeSettings& settings) override;
@@ -36,7 +36,7 @@ class DeviceTrial final : public TreeTrial {
   Gravity gravity_;
   cuda::Stream stream_;
   ranks::Collective all_;
-  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< null: alone
+  std::unique_ptr<RanksExchange<Real>> exchange_;  ///< of several ranks
   bool divided_ = false;                           ///< the tree
   std::size_t n_;                                  ///< of this rank
   cuda::Buffer<Mass<Real>> x_;                     ///< of all, or of this rank

@@ -7,6 +7,7 @@
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 #include "ranks/agree.hpp"
+#include "ranks/self.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
@@ -124,13 +125,13 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
   return choice;
 }
 
-/// Whether all ranks have a GPU; ResourceError on every rank if a GPU is requested and some have none.
-bool gpus_everywhere(const EngineOptions& options) {
-  // Must precede any query of a GPU: a query allocates GPU memory for each process.
-  take_gpu_of(*options.ranks);
+/// Whether all ranks have a GPU; ResourceError on every rank if a GPU is asked for and some have none.
+bool gpus_everywhere(const EngineOptions& options, ranks::Communicator& ranks) {
+  // Before any GPU is asked: what is asked holds memory of each process that asks.
+  take_gpu_of(ranks);
   const bool asked =
       options.backend == "cuda" || (options.method && place_of(*options.method) == Device::cuda);
-  const auto obstacles = ranks::all_texts(*options.ranks, why_no_device());
+  const auto obstacles = ranks::all_texts(ranks, why_no_device());
   const auto without = std::ranges::find_if(obstacles, [](const auto& why) { return !why.empty(); });
   if (without == obstacles.end()) return true;
   if (asked)
@@ -140,14 +141,15 @@ bool gpus_everywhere(const EngineOptions& options) {
   return false;
 }
 
-/// Chooses a method whose results do not depend, bit for bit, on the number of ranks. It runs on their GPUs
-/// if GPUs are requested, or if nothing is and all ranks have one.
-Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options) {
+/// For several ranks: a method whose bits do not depend on their number. On their GPUs where GPUs are asked
+/// for, or nothing is and all have one.
+Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options,
+                         ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
   const bool gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
-                    gpus_everywhere(options);
+                    gpus_everywhere(options, ranks);
   if (options.method) {
     need_able(*options.method, facts);
     return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
@@ -175,9 +177,9 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
 
 template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                         const EngineOptions& options) {
+                                         const EngineOptions& options, ranks::Communicator& ranks) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, options.ranks);
+                                         options.threads, ranks);
 }
 
 }  // namespace
@@ -234,12 +236,12 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
-  const bool together = options.ranks != nullptr;
+  auto& ranks = ranks::or_self(options.ranks);
   auto facts = facts_of(bodies, gravity, options.precision);
   facts.jerks = options.jerks;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
-  if (together) facts.on_ranks = true, facts.n = ranks::sum(*options.ranks, bodies.size());
-  auto choice = together ? collective_choose(facts, options) : choose(facts, options);
+  facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
+  auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
@@ -247,17 +249,16 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
                                     : fmt::format("gpus = {} cannot be used: {}", options.gpus, why),
                         Error::Code::no_device);
   }
-  if (!on_host)
-    return make_device_engine(bodies, gravity, std::move(choice), options.precision, options.ranks);
+  if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision, ranks);
   switch (options.precision) {
     case Precision::f32:
-      return make_host_engine<F32>(bodies, gravity, std::move(choice), options);
+      return make_host_engine<F32>(bodies, gravity, std::move(choice), options, ranks);
     case Precision::f64:
-      return make_host_engine<F64>(bodies, gravity, std::move(choice), options);
+      return make_host_engine<F64>(bodies, gravity, std::move(choice), options, ranks);
     case Precision::mixed:
       break;
   }
-  return make_host_engine<Mixed>(bodies, gravity, std::move(choice), options);
+  return make_host_engine<Mixed>(bodies, gravity, std::move(choice), options, ranks);
 }
 
 }  // namespace pleiad

@@ -1,8 +1,10 @@
-/// Solvers for the accelerations of bodies in one memory: direct sums or trees.
+/// How the accelerations of bodies in one memory are found: by direct sums or by a tree, of this process
+/// alone or of several ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/gravity.hpp>
 #include <pleiad/kernel/direct.hpp>
 #include <pleiad/kernel/force_method.hpp>
 #include <pleiad/kernel/tree.hpp>
@@ -12,21 +14,9 @@
 #include <optional>
 
 namespace pleiad {
-
-/// P: the precision policy. It keeps its memory between evaluations.
-template <class P>
-class ForceSolver {
- public:
-  virtual ~ForceSolver() = default;
-  /// The bodies are where the solver works, the host's memory or a GPU's, where work is queued in the stream
-  /// of the solver. With a tree the targets are the sources. Sums with potentials may round accelerations
-  /// differently: another rung may find them.
-  virtual void evaluate(const PairProblem<P>& problem) = 0;
-  /// Bytes of memory that the solver keeps.
-  virtual std::size_t bytes() const { return 0; }
-  /// Work of the last evaluation of a tree; direct sums are not counted.
-  virtual TreeWork work() { return {}; }
-};
+namespace ranks {
+class Collective;
+}
 
 /// Direct sums by kernels of the catalogue.
 template <class P>
@@ -37,6 +27,7 @@ class DirectSums final : public ForceSolver<P> {
              const LaunchShape& potential_shape)
       : kernel_(kernel), potentials_(potentials), shape_(shape), potential_shape_(potential_shape) {}
   void evaluate(const PairProblem<P>& problem) override {
+    if (problem.targets.empty()) return;  // a rank may have none, and nothing is launched for them
     if (problem.potential) potentials_.template run<P>()(problem, potential_shape_);
     else kernel_.template run<P>()(problem, shape_);
   }
@@ -49,7 +40,13 @@ class DirectSums final : public ForceSolver<P> {
 /// Makes a solver on the host. UsageError for a tree that it does not support.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method);
-/// Makes a solver on the present GPU, with a stream of it.
+/// The same for the bodies of `all` ranks, which outlive the solver: `evaluate` is collective, and its
+/// problem has this rank's bodies as targets and as sources. The bits are those of the method on one process
+/// with all bodies, whatever the number of ranks. UsageError where why_not has a sentence.
+template <class P>
+std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method, const Gravity& gravity,
+                                                 const ranks::Collective& all);
+/// On the present GPU, whose stream this is.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_solver(const ForceMethod& method, void* stream);
 

@@ -275,7 +275,7 @@ bool GpuEngine<P>::finite() {
 template <class P>
 std::function<splat::ImagePlanes()> GpuEngine<P>::begin_image_planes(const splat::Request& request) {
   // Ranks draw together, from a copy of the bodies of each.
-  if (!all_.alone()) return {};
+  if (all_.comm().ranks() > 1) return {};
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);

@@ -6,7 +6,6 @@
 #include "engine/jerks.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
-#include "engine/ranks_solver.hpp"
 #include "engine/rounding.hpp"
 
 #include <pleiad/error.hpp>
@@ -22,16 +21,11 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Communicator* ranks)
+                          int threads, ranks::Communicator& ranks)
     : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
-  solver_ = solver_for(choice_.method);
+  solver_ = make_host_solver<P>(choice_.method, gravity_, all_);
   this->terms_ = host_terms<Real>(gravity_);
   HostEngine::load(bodies);
-}
-
-template <class P>
-std::unique_ptr<ForceSolver<P>> HostEngine<P>::solver_for(const ForceMethod& method) const {
-  return all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
 }
 
 template <class P>
@@ -292,7 +286,7 @@ template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});
-  solver_ = solver_for(method);
+  solver_ = make_host_solver<P>(method, gravity_, all_);
   this->go_on_by(method);
 }
 

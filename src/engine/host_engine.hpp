@@ -27,9 +27,10 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
  public:
   using Real = typename P::Position;
 
-  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: null for all bodies here.
+  /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: whose bodies
+  /// these are.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Communicator* ranks = nullptr);
+             int threads = 0, ranks::Communicator& ranks = ranks::self());
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -89,7 +90,6 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
-  std::unique_ptr<ForceSolver<P>> solver_for(const ForceMethod& method) const;
 
   Threads threads_;
   ranks::Collective all_;

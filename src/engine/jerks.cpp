@@ -36,7 +36,8 @@ void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodi
                              const Softening& softening, const Boundary& boundary) {
   std::ranges::fill(accelerations, Vec4<double>{});
   std::ranges::fill(jerks, Vec4<double>{});
-  if (all.alone()) return cpu::add_acceleration_and_jerk(own, own, accelerations, jerks, softening, boundary);
+  if (all.comm().ranks() == 1)
+    return cpu::add_acceleration_and_jerk(own, own, accelerations, jerks, softening, boundary);
   std::vector<Moving> moving(own.x.size());
   for (std::size_t i = 0; i < moving.size(); ++i) moving[i] = {own.x[i], own.v[i], own.low[i]};
   SourceBlocks<Moving>(all).each(moving, [&](std::size_t, std::span<const Moving> block) {

@@ -2,33 +2,11 @@
 
 #include "direct/why_not.hpp"
 
-#include <pleiad/error.hpp>
-
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
+#include <type_traits>
 
 namespace pleiad {
-namespace {
-
-template <class P>
-class OneSided final : public MultiGpuSolver<P> {
- public:
-  OneSided(const MultiGpuPlace& place, const ForceMethod& method) : place_(place), method_(method) {}
-  void evaluate(std::span<const OnGpu<P>> gpus, bool potential) override {
-    if (potential) evaluate_one_sided<P>(place_, one_sided_with_potential(*method_.kernel), {}, gpus, true);
-    else evaluate_one_sided<P>(place_, *method_.kernel, method_.shape, gpus, false);
-  }
-  std::size_t bytes() const override { return 0; }
-
- private:
-  MultiGpuPlace place_;
-  ForceMethod method_;
-};
-
-}  // namespace
-
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& place, const ForceMethod& m,
                                                          std::span<const std::size_t> counts) {
@@ -43,10 +21,7 @@ std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& pl
   if (m.tree)
     return make_multi_gpu_tree<P>(place, *m.tree,
                                   std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
-  const auto& kernel = *m.kernel;
-  if (kernel.traits.separate_targets) return std::make_unique<OneSided<P>>(place, m);
-  if (auto solver = make_symmetric_solver<P>(place, m, counts)) return solver;
-  throw UsageError(fmt::format("kernel '{}' has no parts for several GPUs; choose one GPU", kernel.name));
+  return make_multi_gpu_sums<P>(place, m, counts);
 }
 
 template std::unique_ptr<MultiGpuSolver<F32>> make_multi_gpu_solver(const MultiGpuPlace&, const ForceMethod&,

@@ -6,6 +6,7 @@
 
 #include "cuda/multi_gpu/devices.hpp"
 #include "cuda/multi_gpu/exchange.hpp"
+#include "cuda/tree/request.hpp"
 #include "engine/device_kernels.hpp"
 
 #include <pleiad/gravity.hpp>
@@ -48,38 +49,15 @@ struct MultiGpuPlace {
   double heaviest = 0;  ///< see PairProblem
 };
 
-/// The bodies of one GPU on their own targets.
+/// Direct sums by a kernel. UsageError if they cannot be divided.
 template <class P>
-PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P>& gpu, bool potential) {
-  return {.targets = gpu.bodies.subspan(gpu.first, gpu.count),
-          .sources = gpu.bodies,
-          .sums = gpu.sums,
-          .softening = place.gravity.softening,
-          .heaviest = place.heaviest,
-          .boundary = place.gravity.boundary,
-          .self = static_cast<std::ptrdiff_t>(gpu.first),
-          .potential = potential,
-          .stream = place.devices.stream(device)};
-}
-
-/// One-sided, each GPU for itself.
-template <class P>
-void evaluate_one_sided(const MultiGpuPlace& place, const DirectKernel& kernel, const LaunchShape& shape,
-                        std::span<const OnGpu<P>> gpus, bool potential) {
-  place.devices.each([&](int d) {
-    const auto& gpu = gpus[static_cast<std::size_t>(d)];
-    if (gpu.count > 0) kernel.template run<P>()(own_problem<P>(place, d, gpu, potential), shape);
-  });
-}
-
-/// Makes a solver with pairs that are computed once; null if the kernel has no such form.
-template <class P>
-std::unique_ptr<MultiGpuSolver<P>> make_symmetric_solver(const MultiGpuPlace& place,
-                                                         const ForceMethod& method,
-                                                         std::span<const std::size_t> counts);
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_sums(const MultiGpuPlace& place, const ForceMethod& method,
+                                                       std::span<const std::size_t> counts);
+/// A tree of n bodies.
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_tree(const MultiGpuPlace& place,
-                                                       const TreeSettings& settings, std::size_t n);
+                                                       const TreeSettings& settings, std::size_t n,
+                                                       cuda::tree::FirstRoom room = {});
 
 /// `counts`: the bodies that each GPU owns. UsageError for a kernel or tree that cannot be divided.
 template <class P>

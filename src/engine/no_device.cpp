@@ -20,7 +20,7 @@ std::string why_no_device() { return std::string(cpu_kernels_only); }
 void inject_device_fault(const std::string&) {}
 
 std::unique_ptr<Engine> make_device_engine(const Bodies&, const Gravity&, Choice, Precision,
-                                           ranks::Communicator*) {
+                                           ranks::Communicator&) {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
@@ -31,12 +31,12 @@ std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
 template std::unique_ptr<DeviceForces<float>> make_device_forces(Precision);
 template std::unique_ptr<DeviceForces<double>> make_device_forces(Precision);
 
-std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Communicator*,
+std::unique_ptr<TreeTrial> make_device_trial(const Bodies&, const Gravity&, Precision, ranks::Communicator&,
                                              DivideTree) {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
-std::vector<Vec3<double>> exact_on_device(ranks::Communicator*, const Bodies&, const Gravity&,
+std::vector<Vec3<double>> exact_on_device(ranks::Communicator&, const Bodies&, const Gravity&,
                                           std::span<const std::size_t>) {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }

@@ -17,20 +17,6 @@
 namespace pleiad {
 namespace {
 
-/// A rank without bodies launches nothing.
-template <class P>
-class Direct final : public ForceSolver<P> {
- public:
-  explicit Direct(const ForceMethod& method)
-      : direct_(*method.kernel, method.shape, one_sided_with_potential(*method.kernel), {}) {}
-  void evaluate(const PairProblem<P>& problem) override {
-    if (!problem.targets.empty()) direct_.evaluate(problem);
-  }
-
- private:
-  DirectSums<P> direct_;
-};
-
 /// A tree of all bodies on every GPU, which finds the accelerations of a part of the leaves.
 template <class P>
 class RanksTree final : public ForceSolver<P> {
@@ -95,7 +81,8 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
   if (divided)
     throw UsageError(fmt::format("a divided tree cannot be replaced by '{}' during a run", text_of(method)));
   if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);
-  return std::make_unique<Direct<P>>(method);
+  return std::make_unique<DirectSums<P>>(*method.kernel, method.shape,
+                                         one_sided_with_potential(*method.kernel), LaunchShape{});
 }
 template std::unique_ptr<ForceSolver<F32>> make_ranks_device_solver(const ForceMethod&, bool,
                                                                     const ranks::Collective&,

@@ -18,7 +18,7 @@ std::vector<double> collective_waves(const ranks::Collective& all, const cpu::Ew
                                      std::span<const Mass<typename P::Position>> own) {
   using S = Mass<typename P::Position>;
   const auto& division = all.division();
-  const std::size_t piece = cpu::EwaldParts<P>::piece(division.bodies), first = all.first();
+  const std::size_t piece = cpu::EwaldParts<P>::piece(all.bodies(own.size())), first = all.first();
   std::vector<std::size_t> begins;
   for (int r = 0; r <= division.ranks; ++r) {
     const std::size_t whole = (division.first(r) + piece - 1) / piece * piece;

@@ -1,14 +1,15 @@
-/// Direct sums for a sample: each rank sums groups of its bodies over the sources of all ranks.
+/// Direct sums for a sample: each rank sums groups of the chosen bodies over the sources of all ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 #include "cpu/direct/ewald.hpp"
-#include "engine/exact.hpp"
+#include "engine/places.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/source_blocks.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace pleiad {
 namespace {
@@ -35,7 +36,6 @@ void sum_rows(ranks::Communicator& comm, SourceBlocks<Mass<double>>& blocks, Pai
 template <class T>
 std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
                                            const Gravity& gravity, std::span<const std::size_t> chosen) {
-  if (all.alone()) return exact_of<T>(own, gravity, chosen);
   auto& comm = all.comm();
   // Masses of targets are never read.
   std::vector<Mass<double>> targets;
@@ -43,10 +43,17 @@ std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::sp
          return Vec3<double>{double(own[i].x), double(own[i].y), double(own[i].z)};
        }))
     targets.push_back({x.x, x.y, x.z, 0});
-  std::vector<Mass<double>> sources(own.size());
-  for_each_index(own.size(), [&](std::size_t i) {
-    sources[i] = {double(own[i].x), double(own[i].y), double(own[i].z), double(own[i].m)};
-  });
+  std::vector<Mass<double>> wide;
+  std::span<const Mass<double>> sources;
+  if constexpr (std::is_same_v<T, double>) {
+    sources = own;
+  } else {
+    wide.resize(own.size());
+    for_each_index(own.size(), [&](std::size_t i) {
+      wide[i] = {double(own[i].x), double(own[i].y), double(own[i].z), double(own[i].m)};
+    });
+    sources = wide;
+  }
   std::vector<Vec4<double>> sums(chosen.size());
   PairProblem<F64> p{.targets = targets,
                      .sources = {},
@@ -54,7 +61,8 @@ std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::sp
                      .softening = gravity.softening,
                      .boundary = gravity.boundary,
                      .self = PairProblem<F64>::none};
-  // The groups of cpu/threads or cpu/ewald, one rank after the other.
+  // A target meets itself among the sources, without a pull: pairs at one place have none. The groups are
+  // those of cpu/threads or cpu/ewald, one rank after the other.
   const bool images = gravity.boundary.all_images();
   const std::size_t together = images ? cpu::ewald_rows : cpu::rows_at_once(targets.size()),
                     ranks = std::size_t(comm.ranks());
@@ -84,5 +92,10 @@ template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, st
                                                     const Gravity&, std::span<const std::size_t>);
 template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, std::span<const Mass<double>>,
                                                     const Gravity&, std::span<const std::size_t>);
+
+std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
+                                              std::span<const std::size_t> chosen) {
+  return collective_exact<double>({}, places_of<double>(b), gravity, chosen);
+}
 
 }  // namespace pleiad

@@ -240,7 +240,7 @@ void draw_on_first(const ranks::Collective& all, std::vector<Candidate> from, st
 }  // namespace
 
 Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most) {
-  if (all.alone()) return sample_of(own, most);
+  if (all.comm().ranks() == 1) return sample_of(own, most);
   const std::size_t n = all.bodies(own.size());
   const auto box = collective_box(all.comm(), own);
   const auto closest = ClosestTogether(all, own, std::min({most_closest, n, most / 2})).find(box);
@@ -260,7 +260,7 @@ Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::s
   return sample;
 }
 
-std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator* ranks, const Bodies& own,
+std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator& ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen) {
   const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic;
   if (on_gpu) return exact_on_device(ranks, own, gravity, chosen);

@@ -25,10 +25,10 @@ namespace pleiad {
 /// sample has.
 Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most);
 
-/// Accelerations by direct sums in double precision from the given positions, unrounded. They are computed on
-/// a GPU of each rank if that is requested and the space is open: on the CPU they would take longer than
-/// everything else of a run on a GPU. `ranks`: null where there is one process.
-std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator* ranks, const Bodies& own,
+/// By direct sums in double precision from what is given, unrounded. They are summed on a GPU, one of each
+/// rank, where that is asked for and the space is open: a processor beside a GPU takes longer for them than
+/// for all else. Collective.
+std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator& ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
 
 /// A sample, and the accelerations of its bodies without any rounding, also of positions.
@@ -47,9 +47,22 @@ using OfSome = std::function<std::vector<Vec3<double>>(std::span<const std::size
 std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::size_t own,
                                             std::span<const std::size_t> chosen, const OfSome& of);
 
-/// Exact accelerations, G included, of the chosen bodies of all ranks. Each rank sums a part of them.
+/// Accelerations of the chosen bodies of all ranks, G included, by direct sums in double precision. Each rank
+/// sums a part of the chosen bodies. T: float or double, as an engine holds them.
 template <class T>
 std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
                                            const Gravity& gravity, std::span<const std::size_t> chosen);
+
+/// The chosen ones of the sums of all bodies, times G.
+template <class T>
+std::vector<Vec3<double>> accelerations_of(std::span<const Vec4<T>> sums, double G,
+                                           std::span<const std::size_t> chosen) {
+  std::vector<Vec3<double>> a(chosen.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const auto& s = sums[chosen[k]];
+    a[k] = {G * double(s.x), G * double(s.y), G * double(s.z)};
+  }
+  return a;
+}
 
 }  // namespace pleiad

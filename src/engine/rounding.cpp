@@ -65,10 +65,8 @@ std::vector<double> magnitudes_of(const ranks::Collective& all, const Bodies& ow
   const auto sources = places_of<double>(own);
   const auto targets = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own.position(i); });
   Magnitudes magnitudes(targets, gravity);
-  if (all.alone()) magnitudes.add(sources);
-  else
-    SourceBlocks<Mass<double>>(all).each(
-        sources, [&](std::size_t, std::span<const Mass<double>> block) { magnitudes.add(block); });
+  SourceBlocks<Mass<double>>(all).each(
+      sources, [&](std::size_t, std::span<const Mass<double>> block) { magnitudes.add(block); });
   return magnitudes.sums();
 }
 

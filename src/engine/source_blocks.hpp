@@ -18,8 +18,8 @@
 
 namespace pleiad {
 
-/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next block is sent
-/// while the present one is in use. S: the type of a source.
+/// Blocks of sources, in the order of all bodies, sent to every rank by their owner: the next one travels
+/// while the present one is in use. One rank has all of them in one block. S: what a source is.
 template <class S>
 class SourceBlocks {
  public:
@@ -27,11 +27,13 @@ class SourceBlocks {
     for (int r = 0; r < all.division().ranks; ++r)
       for (std::size_t k = all.division().first(r); k < all.division().first(r + 1); k += most)
         blocks_.push_back({r, k, std::min(most, all.division().first(r + 1) - k)});
-    for (auto& room : rooms_) room.resize(most);
+    if (all.comm().ranks() > 1)
+      for (auto& room : rooms_) room.resize(most);
   }
   /// use(number of the first, sources) for each block.
   template <class Use>
   void each(std::span<const S> own, const Use& use) {
+    if (all_.comm().ranks() == 1) return use(std::size_t{0}, own);
     auto there = begin(0, own);
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       there();
@@ -39,7 +41,7 @@ class SourceBlocks {
       use(blocks_[k].first, std::span<const S>(rooms_[k % 2]).first(blocks_[k].count));
     }
   }
-  std::size_t bytes() const { return 2 * most * sizeof(S); }
+  std::size_t bytes() const { return (rooms_[0].size() + rooms_[1].size()) * sizeof(S); }
 
  private:
   /// Large enough that a message's latency does not count, small enough that two stay in a cache.

@@ -1,11 +1,9 @@
 #include "engine/tree_trial.hpp"
 
 #include "engine/device.hpp"
-#include "engine/exact.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
-#include "engine/ranks_solver.hpp"
 
 namespace pleiad {
 namespace {
@@ -14,12 +12,11 @@ template <class P>
 class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
-  OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Communicator* ranks)
+  OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Communicator& ranks)
       : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
   void take(const TreeSettings& settings) override {
-    solver_.reset();  // frees memory before the next solver allocates its own
-    const ForceMethod method{.tree = settings};
-    solver_ = all_.alone() ? make_host_solver<P>(method) : make_ranks_solver<P>(method, gravity_, all_);
+    solver_.reset();  // before the next one asks for memory
+    solver_ = make_host_solver<P>({.tree = settings}, gravity_, all_);
   }
   void evaluate() override {
     solver_->evaluate({.targets = x_,
@@ -49,7 +46,7 @@ class OnHost final : public TreeTrial {
 }  // namespace
 
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Communicator* ranks,
+                                           Precision precision, ranks::Communicator& ranks,
                                            DivideTree divide_tree) {
   if (where == Device::cuda) return make_device_trial(bodies, gravity, precision, ranks, divide_tree);
   switch (precision) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranks/communicator.hpp"
+#include "ranks/self.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
@@ -25,8 +25,8 @@ class TreeTrial {
   virtual bool can(const TreeSettings&) const { return true; }
   /// The tree of the evaluations that follow. UsageError for settings that this place or precision has not.
   virtual void take(const TreeSettings& settings) = 0;
-  /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` allocates
-  /// memory too. Errors as of TreeSolver, and on a GPU ResourceError when tree or lists do not fit.
+  /// All pulls, from the bodies to the sums; returns when they are there. The first after `take` makes room
+  /// too. Errors as of a ForceSolver, and on a GPU ResourceError when tree or lists do not fit.
   virtual void evaluate() = 0;
   /// Accelerations of the last evaluation, G included; on several ranks of bodies chosen among all.
   virtual std::vector<Vec3<double>> accelerations(std::span<const std::size_t> chosen) = 0;
@@ -38,10 +38,10 @@ class TreeTrial {
   virtual TreeWork work() const = 0;
 };
 
-/// ResourceError when there is no such place here, or too little memory. `ranks`: null, or the ranks whose
-/// bodies these are; then calls are collective. `divide_tree`: as an engine on GPUs of these ranks has it.
+/// ResourceError when there is no such place here, or too little memory. `ranks`: whose bodies these are;
+/// calls are collective. `divide_tree`: as an engine on GPUs of these ranks has it.
 std::unique_ptr<TreeTrial> make_tree_trial(Device where, const Bodies& bodies, const Gravity& gravity,
-                                           Precision precision, ranks::Communicator* ranks = nullptr,
+                                           Precision precision, ranks::Communicator& ranks = ranks::self(),
                                            DivideTree divide_tree = DivideTree::automatic);
 
 }  // namespace pleiad

@@ -29,15 +29,13 @@ class Collective {
   Collective() = default;
   /// UsageError on all ranks when some rank has another number of bodies than the division gives it.
   Collective(Communicator& comm, std::size_t own);
-  /// Null: this process is alone.
-  Collective(Communicator* comm, std::size_t own) : Collective(or_self(comm), own) {}
 
-  bool alone() const { return comm_ == &self(); }
   Communicator& comm() const { return *comm_; }
   const Division& division() const { return division_; }
   /// The first of this rank's bodies; `own`: how many it has.
   std::size_t first() const { return division_.first(comm_->rank()); }
-  std::size_t bodies(std::size_t own) const { return alone() ? own : division_.bodies; }
+  /// Number of bodies on all ranks. A process alone may have others now than it began with.
+  std::size_t bodies(std::size_t own) const { return comm_->ranks() == 1 ? own : division_.bodies; }
 
   /// See pleiad::blocked_sum; `part` is called with ranges of the `own` bodies.
   template <class V, class Part>

@@ -31,11 +31,10 @@ void row_after_a_step(Engine& engine, const StepPlan& plan) {
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
 Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options) {
-  auto* const ranks = options.ranks;
+  auto& ranks = ranks::or_self(options.ranks);
   const bool tree = options.method && options.method->tree;
-  const std::size_t all = tune::on_all_ranks(ranks, own.size()),
-                    several = std::size_t(ranks::or_self(ranks).ranks()), part = tree ? several << 20 : 16384,
-                    n = std::min(all, part);
+  const std::size_t all = tune::on_all_ranks(ranks, own.size()), several = std::size_t(ranks.ranks()),
+                    part = tree ? several << 20 : 16384, n = std::min(all, part);
   const auto engine = n < all ? make_engine(tune::some_of(own, n, ranks), gravity_of(o), options)
                               : make_engine(own, gravity_of(o), options);
   const auto took = [&](const auto& work) { return tune::slowest(ranks, seconds_of(work)); };

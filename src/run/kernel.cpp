@@ -102,8 +102,9 @@ bool searches_solver(const Options& o) {
   return o.solver.accuracy > 0 || (o.solver.method != "auto" && o.solver.method != "direct");
 }
 
-EngineOptions for_ranks(EngineOptions engine, ranks::Communicator* ranks) {
-  if (ranks != nullptr) engine.gpus = 1, engine.ranks = ranks;
+EngineOptions for_ranks(EngineOptions engine, ranks::Communicator& ranks) {
+  if (ranks.ranks() > 1) engine.gpus = 1;
+  engine.ranks = &ranks;
   return engine;
 }
 
@@ -154,7 +155,7 @@ EngineOptions resumed_engine(Options& o, const Checkpoint& c, bool accepted, con
                              std::vector<std::string>& notes) {
   auto engine = for_ranks(engine_without_method_of(o), resolving.ranks);
   engine.why = "that of the checkpoint";
-  if (engine.ranks != nullptr) {
+  if (resolving.ranks.ranks() > 1) {
     engine.method = force_method_of(c.kernel);
     return engine;
   }

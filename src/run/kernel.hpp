@@ -6,6 +6,7 @@
 
 #include "control/start.hpp"
 #include "io/config/options.hpp"
+#include "ranks/self.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/engine.hpp>
@@ -20,12 +21,12 @@ class Observer;
 
 /// Limits of a resolution, and its observer.
 struct Resolving {
-  bool measure = true;                   ///< measures what is not in the cache; false: for a forecast
-  Observer* observer = nullptr;          ///< gets reports of measurements
-  double evaluations = 0;                ///< least number of force evaluations in the run; 0: unknown
-  std::filesystem::path cache{};         ///< the file for measurements; empty: nothing is kept
-  double* seconds = nullptr;             ///< the time that measuring takes is added to it
-  ranks::Communicator* ranks = nullptr;  ///< whose bodies are given; null: there is one process
+  bool measure = true;                         ///< what is not in the cache; false: a forecast
+  Observer* observer = nullptr;                ///< is told what is measured
+  double evaluations = 0;                      ///< that the run will make, at least; 0: unknown
+  std::filesystem::path cache{};               ///< of what is measured; empty: nothing is kept
+  double* seconds = nullptr;                   ///< the time that measuring takes is added to it
+  ranks::Communicator& ranks = ranks::self();  ///< whose bodies are given
 };
 
 /// Evaluations of a run from a time on, at least: adaptive steps may be shorter.
@@ -40,8 +41,8 @@ bool searches_solver(const Options& options);
 /// The engine that the options request. UsageError if they choose the method twice.
 EngineOptions asked_engine(const Options& options);
 
-/// The engine options of several ranks, each with at most one GPU; null: one process.
-EngineOptions for_ranks(EngineOptions engine, ranks::Communicator* ranks);
+/// The same for these ranks. Of several each has one GPU at most.
+EngineOptions for_ranks(EngineOptions engine, ranks::Communicator& ranks);
 
 /// Resolves the engine of a new run. Notes for the user are added to `notes`.
 EngineOptions resolved_engine(const Options& options, const Bodies& bodies, const Resolving& resolving,

@@ -30,14 +30,15 @@ ranks::Communicator& ranks_of(const Request& request) { return ranks::or_self(re
 
 /// Systems of an ensemble are whole on their ranks: rank 0 leads, and the others step those that it sends.
 bool shares_systems(const Request& request) {
-  return request.ranks != nullptr && is_ensemble(request, *request.ranks);
+  auto& ranks = ranks_of(request);
+  return ranks.ranks() > 1 && is_ensemble(request, ranks);
 }
 
 }  // namespace
 
 End execute(const Request& request) {
-  if (shares_systems(request)) return execute_ensemble_on_ranks(request, *request.ranks);
   auto& ranks = ranks_of(request);
+  if (shares_systems(request)) return execute_ensemble_on_ranks(request, ranks);
   return make_run(request, resumed_of(request, ranks), ranks)->execute();
 }
 
@@ -46,8 +47,8 @@ void check(const Request& request) {
 }
 
 std::variant<Forecast, EnsembleForecast> forecast(const Request& request) {
-  if (shares_systems(request)) return estimate_ensemble_on_ranks(request, *request.ranks);
   auto& ranks = ranks_of(request);
+  if (shares_systems(request)) return estimate_ensemble_on_ranks(request, ranks);
   const auto run = make_run(request, resumed_of(request, ranks, false), ranks, false);
   const auto note = request.resume ? "" : run->need_forecastable();
   auto forecast = run->estimate();

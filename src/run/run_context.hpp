@@ -34,9 +34,9 @@ class RunContext {
 
   const Request& request;
   ranks::Communicator& ranks;  ///< those that share the bodies: one process is a single rank
-  /// The communicator for engines and tuning; null on a single rank.
-  ranks::Communicator* others() const { return ranks.ranks() > 1 ? &ranks : nullptr; }
-  /// Whether this rank writes the files and reports to the user.
+  /// Whether several ranks share the bodies.
+  bool divided() const { return ranks.ranks() > 1; }
+  /// Whether this rank writes the files and reports what happens.
   bool leads() const { return ranks.rank() == 0; }
   ranks::Division division;  ///< of the bodies among the ranks
   Options options;

@@ -1,6 +1,7 @@
 #include "run/session.hpp"
 
 #include "core/validate.hpp"
+#include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "io/config/config.hpp"
 #include "io/files/share.hpp"
@@ -14,7 +15,6 @@
 #include "run/fitting.hpp"
 #include "run/observer.hpp"
 #include "run/ranks/alike.hpp"
-#include "run/ranks/possible.hpp"
 #include "run/ranks/sharing.hpp"
 #include "sim/lost_body.hpp"
 
@@ -33,7 +33,7 @@ namespace pleiad::run {
 Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks,
                  bool measure)
     : AnyRun(request, std::move(resumed), ranks), measure_(measure) {
-  if (context_.others() != nullptr && options_.engine.backend != "cpu") take_gpu_of(ranks);
+  if (options_.engine.backend != "cpu") take_gpu_of(ranks);
   if (context_.resumed) resume();
   else begin();
   need_like_devices();
@@ -41,14 +41,16 @@ Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::
 
 void Session::begin() {
   auto& ranks = context_.ranks;
-  ranks::agree(ranks, [&] { check(options_), need_possible(options_, ranks.ranks()); });
+  ranks::agree(ranks, [&] {
+    check(options_), need_able({}, {.gpus = options_.engine.gpus, .on_ranks = ranks.ranks() > 1});
+  });
   need_alike(ranks, to_toml(options_));
   Start start;
   ranks::agree(ranks, [&] {
     // A GPU is made ready while the bodies are drawn or read.
     Background other;
     RankSharing sharing(ranks);
-    start = prepare(context_.options, context_.others() != nullptr ? &sharing : nullptr, [&] {
+    start = prepare(context_.options, context_.divided() ? &sharing : nullptr, [&] {
       if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
     });
     auto& bodies = start.initial.bodies;
@@ -57,7 +59,7 @@ void Session::begin() {
     context_.files = std::move(start.files);
     settled_ = std::move(start.settled);
     if (start.part) check_part(start);
-    else if (context_.others() != nullptr) bodies = part_of(bodies, context_.division, ranks.rank());
+    else if (context_.divided()) bodies = part_of(bodies, context_.division, ranks.rank());
     context_.why_precision = settled_.precision;
   });
   ranks::agree(ranks, [&] {
@@ -92,7 +94,7 @@ void Session::start(Snapshot initial) {
                             .evaluations = evaluations_from(options_, initial.time),
                             .cache = context_.request.cache,
                             .seconds = &context_.timings.tuning,
-                            .ranks = context_.others()};
+                            .ranks = context_.ranks};
   if (measure_ || context_.division.bodies <= few) {
     auto accurate = accurate_start(context_.options, std::move(initial), resolving, context_.notes);
     simulation_.emplace(std::move(accurate.simulation));
@@ -112,7 +114,7 @@ void Session::resume() {
       throw UsageError(
           "output.movie: this run was begun without one, and has a picture at its start and its end only; "
           "pleiad render makes a movie of its snapshots");
-    need_possible(options_, ranks.ranks());
+    need_able({}, {.gpus = options_.engine.gpus, .on_ranks = ranks.ranks() > 1});
   });
   need_alike(ranks, to_toml(options_));
   const bool accepted = context_.request.accept_other_build;
@@ -127,7 +129,7 @@ void Session::resume() {
                               .observer = measure_ ? &context_.observer() : nullptr,
                               .cache = context_.request.cache,
                               .seconds = &context_.timings.tuning,
-                              .ranks = context_.others()},
+                              .ranks = context_.ranks},
                              context_.notes);
     simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
     need_same_build(from, simulation_->describe(), accepted, context_.notes);
@@ -197,7 +199,7 @@ void Session::open() {
 /// rank 0 before.
 Viewer::Take Session::all_bodies() {
   auto take = simulation_->snapshot_meanwhile(false);
-  if (context_.others() == nullptr) return take;
+  if (!context_.divided()) return take;
   auto now = std::make_shared<Snapshot>();
   take(*now);
   now->bodies = ranks::gather_bodies(context_.ranks, now->bodies);
@@ -223,7 +225,7 @@ double Session::patience() const {
 
 /// Adds notes on shared processors and on the exchange between GPUs of several ranks.
 void Session::note_machines() {
-  if (context_.others() == nullptr) return;
+  if (!context_.divided()) return;
   const auto idle = ranks::idle_processors(context_.ranks);
   if (!idle.empty() && options_.engine.threads == 0) context_.notes.push_back(idle);
   if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
@@ -232,7 +234,7 @@ void Session::note_machines() {
 
 EngineDescription Session::describe() const {
   auto d = simulation_->describe();
-  if (context_.others() != nullptr) d.device = fmt::format("{} x {}", context_.ranks.ranks(), d.device);
+  if (context_.divided()) d.device = fmt::format("{} x {}", context_.ranks.ranks(), d.device);
   return d;
 }
 
@@ -388,7 +390,7 @@ void Session::take_better_precision() {
   ranks::agree(context_.ranks, [&] {
     try {
       const auto engine =
-          accuracy_->take_better_precision(*simulation_, for_ranks(engine_of(options_), context_.others()));
+          accuracy_->take_better_precision(*simulation_, for_ranks(engine_of(options_), context_.ranks));
       context_.options.engine.precision = name_of(engine.precision);
     } catch (const NumericalError& e) {
       throw NumericalError(e.what() + resume_hint(), e.code());
@@ -453,8 +455,7 @@ End Session::finish(const std::string& stopped_by) {
     settle_checkpoint();
   }
   SystemSummary known;
-  if (context_.others() != nullptr)
-    known.ranks = step_work_.of_all(context_.timings.setup + context_.elapsed());
+  if (context_.divided()) known.ranks = step_work_.of_all(context_.timings.setup + context_.elapsed());
   context_.end_messages();  // a movie takes its time
   if (!context_.leads()) return stopped ? End::stopped : End::done;
   {

@@ -18,7 +18,7 @@ namespace pleiad {
 namespace {
 
 template <class P>
-class OnHost final : public TreeSolver<P> {
+class OnHost final : public ForceSolver<P> {
  public:
   using Real = typename P::Position;
 
@@ -60,7 +60,8 @@ class OnHost final : public TreeSolver<P> {
     give(problem.sums);
     count_work();
   }
-  const TreeWork& work() const override { return work_; }
+  std::size_t bytes() const override { return work_.bytes; }
+  TreeWork work() override { return work_; }
 
  private:
   /// Anew, or those of the evaluations before with the bodies where they are now.
@@ -111,14 +112,14 @@ class OnHost final : public TreeSolver<P> {
 }  // namespace
 
 template <class P>
-std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings) {
+std::unique_ptr<ForceSolver<P>> make_tree_solver(const TreeSettings& settings) {
   need_able(settings);
   if (settings.device != Device::cpu)
     throw UsageError("'" + text_of(settings) + "' is for the GPU; take cpu/fmm here");
   return std::make_unique<OnHost<P>>(settings);
 }
-template std::unique_ptr<TreeSolver<F32>> make_tree_solver(const TreeSettings&);
-template std::unique_ptr<TreeSolver<F64>> make_tree_solver(const TreeSettings&);
-template std::unique_ptr<TreeSolver<Mixed>> make_tree_solver(const TreeSettings&);
+template std::unique_ptr<ForceSolver<F32>> make_tree_solver(const TreeSettings&);
+template std::unique_ptr<ForceSolver<F64>> make_tree_solver(const TreeSettings&);
+template std::unique_ptr<ForceSolver<Mixed>> make_tree_solver(const TreeSettings&);
 
 }  // namespace pleiad

@@ -135,9 +135,8 @@ EngineOptions for_direct_sums(EngineOptions options) {
 ForceErrors errors_of_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                                   const MakeEngine& make) {
   const EngineOptions direct = for_direct_sums(options);
-  const auto n = on_all_ranks(options.ranks, bodies.size());
-  const ranks::Collective all(options.ranks, bodies.size());
-  const auto sample = collective_sample(all, bodies, sample_size(n));
+  const ranks::Collective all(ranks::or_self(options.ranks), bodies.size());
+  const auto sample = collective_sample(all, bodies, sample_size(all.bodies(bodies.size())));
   const auto engine = make(bodies, gravity, direct);
   auto accelerations = engine->sampled_accelerations(sample.bodies);
   accelerations.rounding = collective_rounding(
@@ -163,19 +162,20 @@ std::optional<Measurement> search_places(const Bodies& bodies, const Gravity& gr
                                          double direct, const Progress& progress, Search search,
                                          const Budget& budget, Plan& plan) {
   const auto places = places_for_trees(options, gravity);
-  const auto n = on_all_ranks(options.ranks, bodies.size());
+  auto& ranks = ranks::or_self(options.ranks);
+  const auto n = on_all_ranks(ranks, bodies.size());
   for (const auto where : places) {
     const bool last = where == places.back();
     std::vector<TreeSettings> likely;
     try {
       likely = families(request, where, options.precision, gravity, n);
-      if (options.ranks != nullptr) need_for_ranks(likely, gravity, options.precision);
+      if (ranks.ranks() > 1) need_for_ranks(likely, gravity, options.precision);
     } catch (const UsageError&) {
       if (last) throw;
       continue;
     }
     if (progress) progress(fmt::format("a sample of {} bodies", n));
-    Trial trial(where, bodies, gravity, options.precision, options.ranks, options.divide_tree, budget.clock);
+    Trial trial(where, bodies, gravity, options.precision, ranks, options.divide_tree, budget.clock);
     std::erase_if(likely, [&](const TreeSettings& settings) { return !trial.can(settings); });
     if (likely.empty()) {
       if (!last) continue;
@@ -240,7 +240,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   if (request.solver == Solver::direct) return direct({});
   // Of any settings: only the solver, where it is named, makes a difference.
   const auto solver = request.solver.value_or(Solver::fmm);
-  const auto n = on_all_ranks(options.ranks, bodies.size());
+  const auto n = on_all_ranks(ranks::or_self(options.ranks), bodies.size());
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
@@ -260,10 +260,11 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   // As many as fill a GPU are too many for a processor.
   const bool may_be_gpu = places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
-  const std::size_t all = on_all_ranks(options.ranks, bodies.size()), n = std::min(all, most);
+  auto& ranks = ranks::or_self(options.ranks);
+  const std::size_t all = on_all_ranks(ranks, bodies.size()), n = std::min(all, most);
   const EngineOptions direct = for_direct_sums(options);
   const auto engine =
-      n < all ? make(some_of(bodies, n, options.ranks), gravity, direct) : make(bodies, gravity, direct);
+      n < all ? make(some_of(bodies, n, ranks), gravity, direct) : make(bodies, gravity, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};
   engine->advance(step, 1);
   double best = 1e300, spent = 0;
@@ -271,7 +272,7 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
     const double start = clock();
     engine->advance(step, 1);
     engine->finite();
-    const double took = slowest(options.ranks, clock() - start);
+    const double took = slowest(ranks, clock() - start);
     best = std::min(best, took), spent += took;
   }
   const double ratio = double(all) / double(n);
@@ -282,8 +283,8 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
           const SolverRequest& request, const MakeEngine& make, const Progress& progress, Search search,
           double evaluations, TimeSource clock) {
   if (auto found = plain(bodies, gravity, options, request)) return *found;
-  const Budget budget{
-      .began = agreed_seconds(options.ranks, clock), .evaluations = evaluations, .clock = clock};
+  auto& ranks = ranks::or_self(options.ranks);
+  const Budget budget{.began = agreed_seconds(ranks, clock), .evaluations = evaluations, .clock = clock};
   if (progress) progress("direct sums");
   DirectSums direct{.seconds = 1e300};
   try {
@@ -296,7 +297,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   bool exact = true;
   if (!request.solver) {
     // If only a part of the bodies was timed, the caller measures the errors.
-    const auto errors = direct.measured == on_all_ranks(options.ranks, bodies.size())
+    const auto errors = direct.measured == on_all_ranks(ranks, bodies.size())
                             ? errors_of_direct_sums(bodies, gravity, options, make)
                             : ForceErrors{};
     exact = meet(errors, request.accuracy, true) ||

@@ -41,15 +41,14 @@ std::optional<Plan> checked(const Entry& entry, const Bodies& bodies, const Grav
                                    request.accuracy),
                 .seconds = entry.seconds};
   const auto places = places_for_trees(options, gravity);
-  const auto n = on_all_ranks(options.ranks, bodies.size());
+  auto& ranks = ranks::or_self(options.ranks);
+  const auto n = on_all_ranks(ranks, bodies.size());
   if (!method->tree || std::ranges::find(places, place_of(*method)) == places.end() ||
-      why_not(
-          *method,
-          {.n = n, .gravity = gravity, .precision = options.precision, .on_ranks = options.ranks != nullptr}))
+      why_not(*method,
+              {.n = n, .gravity = gravity, .precision = options.precision, .on_ranks = ranks.ranks() > 1}))
     return std::nullopt;
   // A rival of no time: one evaluation is enough.
-  Trial trial(place_of(*method), bodies, gravity, options.precision, options.ranks, options.divide_tree,
-              clock);
+  Trial trial(place_of(*method), bodies, gravity, options.precision, ranks, options.divide_tree, clock);
   if (!trial.can(*method->tree)) return std::nullopt;
   const auto tried = trial.run(*method->tree, promised_accuracy(request), 0);
   if (!tried.meets) return std::nullopt;
@@ -69,18 +68,17 @@ bool long_enough(const Entry& entry, double evaluations) {
 /// Entries of a case that hold for a run of this number of evaluations, in the order of the cache. On several
 /// ranks rank 0 reads it.
 std::vector<Entry> entries_of(const Case& what, const std::filesystem::path& cache, double evaluations,
-                              ranks::Communicator* ranks) {
-  const bool reads = ranks::or_self(ranks).rank() == 0;
+                              ranks::Communicator& ranks) {
   std::vector<Entry> entries;
-  if (reads) entries = read_cache(cache).entries;
+  if (ranks.rank() == 0) entries = read_cache(cache).entries;
   std::erase_if(entries,
                 [&](const Entry& entry) { return entry.what != what || !long_enough(entry, evaluations); });
-  if (ranks == nullptr) return entries;
+  if (ranks.ranks() == 1) return entries;
   std::vector<double> seconds;
   std::string kernels;
   for (const auto& entry : entries) seconds.push_back(entry.seconds), kernels += entry.kernel + '\n';
-  seconds = ranks::all_gather<double>(*ranks, seconds).data;
-  std::istringstream lines(ranks::all_texts(*ranks, kernels).front());
+  seconds = ranks::all_gather<double>(ranks, seconds).data;
+  std::istringstream lines(ranks::all_texts(ranks, kernels).front());
   entries.clear();
   for (std::string kernel; std::getline(lines, kernel);)
     entries.push_back({.what = what, .kernel = kernel, .seconds = seconds[entries.size()]});
@@ -91,7 +89,7 @@ std::optional<Plan> remembered(const Case& what, const Bodies& bodies, const Gra
                                const EngineOptions& options, const SolverRequest& request,
                                const TuningContext& tuning_context) {
   const double evaluations = tuning_context.steps.value_or(0);
-  for (const auto& entry : entries_of(what, tuning_context.cache, evaluations, options.ranks))
+  for (const auto& entry : entries_of(what, tuning_context.cache, evaluations, ranks::or_self(options.ranks)))
     if (auto plan = checked(entry, bodies, gravity, options, request, tuning_context.effort.clock))
       return plan;
   return std::nullopt;
@@ -115,11 +113,10 @@ Levels bodies_at_levels(std::span<const Mass<double>> own, ranks::Communicator& 
 
 }  // namespace
 
-Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Communicator* ranks) {
-  // Of very many bodies a part is enough.
+Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, ranks::Communicator& ranks) {
+  // Of very many, some tell.
   const std::size_t all = on_all_ranks(ranks, b.size()), some = std::min(all, std::size_t{1} << 20);
-  auto& those = ranks::or_self(ranks);
-  const std::size_t first = ranks::Division{all, those.ranks()}.first(those.rank());
+  const std::size_t first = ranks::Division{all, ranks.ranks()}.first(ranks.rank());
   std::vector<Mass<double>> masses;
   for (std::size_t k = 0; k < some; ++k) {
     const auto i = static_cast<std::size_t>((double(k) + 0.5) * double(all) / double(some));
@@ -127,7 +124,7 @@ Case plan_case_of(Case machine, const Bodies& b, const SolverRequest& request, r
     const auto own = i - first;
     masses.push_back({b.x[own], b.y[own], b.z[own], b.mass[own]});
   }
-  const auto at_level = bodies_at_levels(masses, those);
+  const auto at_level = bodies_at_levels(masses, ranks);
   const auto level_of = [&](double part) {
     std::size_t below = 0;
     for (unsigned level = 0; level < at_level.size(); ++level)
@@ -153,8 +150,8 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   const auto progress = [&](const std::string& text) {
     say(tuning_context.progress, "choosing a solver: " + text);
   };
-  const auto what =
-      plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, options.ranks);
+  auto& ranks = ranks::or_self(options.ranks);
+  const auto what = plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, ranks);
   if (tuning != Tuning::off && !(tuning == Tuning::force && tuning_context.measures))
     if (auto found = remembered(what, bodies, gravity, options, request, tuning_context)) return *found;
   const TimeSource clock = tuning_context.effort.clock;
@@ -164,13 +161,13 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
     guess.why += "; a first guess, the run will search";
     return guess;
   }
-  say(tuning_context.begins, fmt::format("choosing a solver for {} bodies ({})",
-                                         on_all_ranks(options.ranks, bodies.size()), what.request));
+  say(tuning_context.begins,
+      fmt::format("choosing a solver for {} bodies ({})", on_all_ranks(ranks, bodies.size()), what.request));
   const double evaluations = tuning_context.steps.value_or(0);
   auto found = plan(bodies, gravity, options, request, tuning_context.make, progress, Search::whole,
                     evaluations, clock);
   // Of several ranks rank 0 remembers.
-  if (tuning == Tuning::off || ranks::or_self(options.ranks).rank() > 0) return found;
+  if (tuning == Tuning::off || ranks.rank() > 0) return found;
   try {
     keep(tuning_context.cache,
          {{.what = what,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ranks/self.hpp"
 #include "tune/planner.hpp"
 #include "tune/tuning.hpp"
 
@@ -10,9 +11,9 @@ namespace pleiad::tune {
 
 /// The case of bodies on a machine whose plans are looked for. Equal for bodies that are distributed alike: a
 /// tree of leaves of 48 is as deep where half of them are, and where all but a hundredth are.
-/// `ranks`: null, or the ranks whose bodies these are; then it is collective.
+/// `ranks`: whose bodies these are. Collective.
 Case plan_case_of(Case machine, const Bodies& bodies, const SolverRequest& request,
-                  ranks::Communicator* ranks = nullptr);
+                  ranks::Communicator& ranks = ranks::self());
 
 /// Plans the computation of forces: by `plain`; by the first plan in the cache that one evaluation proves
 /// accurate enough on these bodies; or by a new search, whose result is stored, so that the next run of the

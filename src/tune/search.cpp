@@ -41,8 +41,9 @@ const Measurement& TreeSearch::measure(const TreeSettings& settings, int least) 
   try {
     tried_.push_back(trial_.run(settings, enough * accuracy_, rival, least));
   } catch (const ResourceError&) {
-    // Settings that need less memory than these may still fit; on several ranks one alone may lack it.
-    if (!best_ || !trial_.alone()) throw;
+    // Less room than these need is no reason against what is known to fit; of several ranks one alone may
+    // lack it.
+    if (!best_ || trial_.comm().ranks() > 1) throw;
     constexpr double no = std::numeric_limits<double>::infinity();
     tried_.push_back({.method = ForceMethod{.tree = settings},
                       .seconds = never,

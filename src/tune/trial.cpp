@@ -8,7 +8,7 @@
 namespace pleiad::tune {
 
 Trial::Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-             ranks::Communicator* ranks, DivideTree divide_tree, TimeSource clock)
+             ranks::Communicator& ranks, DivideTree divide_tree, TimeSource clock)
     : where_(where),
       ranks_(ranks),
       clock_(clock),
@@ -44,12 +44,10 @@ double Trial::net_pull(const TreeSettings& settings) {
       ++i;
     }
   }
-  if (ranks_ != nullptr) {
-    const auto nets = ranks::all_gather(*ranks_, net);
-    const auto sizes = ranks::all_gather(*ranks_, size);
-    net = std::accumulate(nets.begin(), nets.end(), Vec3<double>{});
-    size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  }
+  const auto nets = ranks::all_gather(ranks_, net);
+  const auto sizes = ranks::all_gather(ranks_, size);
+  net = std::accumulate(nets.begin(), nets.end(), Vec3<double>{});
+  size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   return size > 0 ? norm(net) / size : 0;
 }
 

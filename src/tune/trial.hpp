@@ -16,16 +16,16 @@ namespace pleiad::tune {
 
 class Trial {
  public:
-  /// Copies the bodies to the device once, and computes direct sums for a sample there, from positions before
-  /// these are rounded to the precision of the trees. The bodies must outlive the trial. `ranks`: null, or
-  /// the ranks whose bodies these are: then calls are collective, and return the same on all.
+  /// The bodies go to that place once, and a sample of them is summed directly there, from their positions
+  /// before these are rounded to the precision of the trees. They outlive it.
+  /// `ranks`: whose bodies these are. Calls are collective, and what they return is the same on all.
   Trial(Device where, const Bodies& bodies, const Gravity& gravity, Precision precision,
-        ranks::Communicator* ranks = nullptr, DivideTree divide_tree = DivideTree::automatic,
+        ranks::Communicator& ranks = ranks::self(), DivideTree divide_tree = DivideTree::automatic,
         TimeSource clock = seconds);
 
   /// Bodies of all ranks.
   std::size_t size() const { return n_; }
-  bool alone() const { return ranks_ == nullptr; }
+  const ranks::Communicator& comm() const { return ranks_; }
   /// See TreeTrial.
   bool can(const TreeSettings& settings) const { return trees_->can(settings); }
   /// Time of the clock of rank 0.
@@ -43,7 +43,7 @@ class Trial {
   double evaluate();
 
   Device where_;
-  ranks::Communicator* ranks_;
+  ranks::Communicator& ranks_;
   TimeSource clock_;
   std::size_t n_;
   std::unique_ptr<TreeTrial> trees_;

@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "direct/why_not.hpp"
+#include "ranks/self.hpp"
 #include "tune/candidates.hpp"
 
 #include <pleiad/error.hpp>
@@ -136,8 +137,8 @@ double seconds_for(std::size_t n, double steps) {
 EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                        const TuningContext& tuning_context) {
   if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
-  if (gravity.boundary.all_images()) return options;  // only one kernel supports them
-  if (options.ranks != nullptr) return options;       // that have one kernel too
+  if (gravity.boundary.all_images()) return options;              // one kernel knows them
+  if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, tuning_context);

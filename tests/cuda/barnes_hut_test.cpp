@@ -15,7 +15,7 @@ using CudaBarnesHut = Gpu;
 constexpr std::array orders_of_gpu{1, 2, 3};
 
 template <class P>
-std::unique_ptr<TreeSolver<P>> gpu_solver(TreeSettings s, cuda::tree::FirstRoom room = {}) {
+std::unique_ptr<ForceSolver<P>> gpu_solver(TreeSettings s, cuda::tree::FirstRoom room = {}) {
   s.solver = Solver::barnes_hut;
   return solver_on_gpu<P>(s, room);
 }

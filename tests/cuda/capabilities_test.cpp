@@ -5,9 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capabilities/capabilities.hpp"
 
+#include "core/part.hpp"
 #include "cuda/gpu.hpp"
+#include "cuda/taking_turns.hpp"
 #include "direct/why_not.hpp"
 #include "io/config/config.hpp"
+#include "ranks/division.hpp"
 #include "ranks/self.hpp"
 #include "run/run.hpp"
 #include "unit/scratch.hpp"
@@ -111,17 +114,16 @@ struct Outcome {
   std::string refusal{};
   double error = 0;
 };
-Outcome outcome(const Problem& p) {
+Outcome outcome_on(ranks::Communicator& ranks, const Problem& p) {
   Outcome found;
   try {
     const auto facts = p.facts();
-    const EngineOptions options{.precision = p.precision,
-                                .method = p.method,
-                                .gpus = p.gpus,
-                                .jerks = facts.jerks,
-                                .ranks = p.on_ranks ? &ranks::self() : nullptr};
-    const auto b = bodies();
-    const auto engine = make_engine(b, facts.gravity, options);
+    const EngineOptions options{
+        .precision = p.precision, .method = p.method, .gpus = p.gpus, .jerks = facts.jerks, .ranks = &ranks};
+    const ranks::Division division{n, ranks.ranks()};
+    Bodies own;
+    append_part(own, bodies(), division.first(ranks.rank()), division.count(ranks.rank()));
+    const auto engine = make_engine(own, facts.gravity, options);
     engine->advance({.integrator = &integrator_named(p.integrator), .dt = 1e-6}, 1);
     std::vector<std::size_t> all(n);
     std::iota(all.begin(), all.end(), 0);
@@ -138,6 +140,13 @@ Outcome outcome(const Problem& p) {
   } catch (const UsageError& e) {
     found.refusal = e.what();
   }
+  return found;
+}
+/// Of two ranks the second has no bodies of so few.
+Outcome outcome(const Problem& p) {
+  if (!p.on_ranks) return outcome_on(ranks::self(), p);
+  Outcome found;
+  with_ranks_in_turn(2, [&](ranks::Communicator& ranks) { found = outcome_on(ranks, p); });
   return found;
 }
 

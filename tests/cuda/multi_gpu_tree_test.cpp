@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/gpu.hpp"
+#include "cuda/multi_gpu/devices.hpp"
 #include "cuda/multi_gpu/probe.hpp"
-#include "cuda/multi_gpu/trees.hpp"
+#include "cuda/tree/forces.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "sizes.hpp"
@@ -69,7 +70,12 @@ Accelerations<typename P::Position> alone(const TreeSettings& settings, std::spa
   const cuda::Buffer<Mass<Real>> x(std::span<const Mass<Real>>(own), stream.get());
   cuda::Buffer<Vec4<Real>> sums(own.size(), stream.get());
   Accelerations<Real> found(own.size());
-  cuda::tree::make_forces<P>(settings, stream.get())->evaluate(x.span(), sums.span(), {eps}, potential);
+  cuda::tree::make_forces<P>(settings, stream.get())
+      ->evaluate({.targets = x.span(),
+                  .sources = x.span(),
+                  .sums = sums.span(),
+                  .softening = {eps},
+                  .potential = potential});
   sums.copy_to_host(found);
   return found;
 }
@@ -85,21 +91,24 @@ Accelerations<typename P::Position> together(int gpus, const TreeSettings& setti
   cuda::Devices devices(gpus, true);
   std::vector<cuda::Reachable<Mass<Real>>> x;
   std::vector<cuda::Reachable<Vec4<Real>>> sums;
-  std::vector<std::span<const Mass<Real>>> seen;
-  cuda::tree::Outputs<Real> to;
+  std::vector<OnGpu<P>> there;
   const auto first = [&](int d) { return n * std::size_t(d) / std::size_t(gpus); };
   devices.each([&](int d) {
-    seen.push_back(std::as_const(x.emplace_back(n)).span());
+    x.emplace_back(n);
     cuda::copy_to_device(x.back().data(), own.data(), n * sizeof own[0], devices.stream(d));
     auto& mine = sums.emplace_back(first(d + 1) - first(d));
     cuda::fill(mine.data(), 0xFF, mine.span().size_bytes(), devices.stream(d));
-    to.of[d] = mine.data(), to.first[d] = std::uint32_t(first(d));
+    there.push_back({.first = first(d),
+                     .count = mine.size(),
+                     .bodies = std::as_const(x.back()).span(),
+                     .sums = mine.span()});
   });
   devices.wait();
   Accelerations<Real> found(n);
   {
-    cuda::MultiGpuTrees<P> trees(settings, devices, room);
-    for (; again >= 0; --again) trees.evaluate(seen, to, {eps}, potential);
+    const auto tree =
+        make_multi_gpu_tree<P>({.devices = devices, .gravity = {.softening = {eps}}}, settings, n, room);
+    for (; again >= 0; --again) tree->evaluate(there, potential);
     devices.wait();
   }
   devices.each([&](int d) {

@@ -12,8 +12,8 @@
 #include "cuda/taking_turns.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/device_sample.hpp"
-#include "engine/exact.hpp"
 #include "engine/places.hpp"
+#include "engine/ranks_sample.hpp"
 #include "ranks/collective.hpp"
 #include "ranks/division.hpp"
 
@@ -132,7 +132,7 @@ void compare_exact_sums(const Gravity& gravity) {
   constexpr std::size_t n = 4 * sum_block + 1003;
   const auto bodies = vectors<Mass<T>>(n, 0);
   const std::vector<std::size_t> chosen{n - 1, 0, sum_block, 2 * sum_block - 1, 12345};
-  const auto host = exact_of<T>(bodies, gravity, chosen);
+  const auto host = collective_exact<T>({}, bodies, gravity, chosen);
   std::vector<std::vector<Vec3<double>>> of_chunks;
   for (const std::size_t chunk : {sum_block, 2 * sum_block, exact_chunk}) {
     of_chunks.push_back(exact_sums<T>(bodies, 1, chunk, gravity, chosen));
@@ -155,17 +155,14 @@ struct Answers {
   Radii radii;
   SampledAccelerations accelerations;
 };
-Answers answers_of(const Snapshot& all, ranks::Communicator* ranks) {
-  Bodies own = all.bodies;
-  if (ranks != nullptr) {
-    const ranks::Division division{own.size(), ranks->ranks()};
-    own = {};
-    append_part(own, all.bodies, division.first(ranks->rank()), division.count(ranks->rank()));
-  }
+Answers answers_of(const Snapshot& all, ranks::Communicator& ranks) {
+  const ranks::Division division{all.bodies.size(), ranks.ranks()};
+  Bodies own;
+  append_part(own, all.bodies, division.first(ranks.rank()), division.count(ranks.rank()));
   const auto* kernel = *std::ranges::find(cuda_kernels(), "cuda/split-reduced", &DirectKernel::name);
   DeviceEngine<F32> engine(own, {.softening = {0.05}}, {.method = {.kernel = kernel}}, Precision::f32, ranks);
   engine.advance({.integrator = &integrator_named("kdk"), .dt = 1.0 / 64}, 1);
-  if (ranks != nullptr) {
+  if (ranks.ranks() > 1) {
     EXPECT_FALSE(engine.begin_image_planes({}));
   }
   const std::vector<std::size_t> chosen{all.bodies.size() - 1, 0, sum_block, 17};
@@ -211,7 +208,7 @@ TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
     Bodies own;
     own.resize(division.count(comm.rank()));
     try {
-      DeviceEngine<F32> engine(own, {}, divided, Precision::f32, &comm);
+      DeviceEngine<F32> engine(own, {}, divided, Precision::f32, comm);
     } catch (const ResourceError& e) {
       words[std::size_t(comm.rank())] = e.what();
     }
@@ -223,10 +220,10 @@ TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
 
 TEST_F(RanksDiagnostics, EnginesOfRanksAnswerAsOneEngineDoes) {
   const auto bodies = model("plummer", {{"n", double(sum_block + 300)}}, 5);
-  const auto expected = answers_of(bodies, nullptr);
+  const auto expected = answers_of(bodies, ranks::self());
   for (const int ranks : {2, 3})  // the last of three has no bodies
     with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
-      const auto found = answers_of(bodies, &comm);
+      const auto found = answers_of(bodies, comm);
       const auto &a = found.totals, &b = expected.totals;
       EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
       EXPECT_EQ(a.energies.potential, b.energies.potential);

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "cuda/gpu.hpp"
-#include "cuda/tree/solver.hpp"
+#include "cuda/tree/forces.hpp"
 #include "sizes.hpp"
+#include "tree/settings.hpp"
 #include "unit/tree/solving.hpp"
 
 #include <pleiad/error.hpp>
@@ -18,10 +19,37 @@
 
 namespace pleiad::tree_test {
 
+/// Brings bodies of the host to the device and sums back. P: F32 or Mixed.
 template <class P>
-std::unique_ptr<TreeSolver<P>> solver_on_gpu(TreeSettings settings, cuda::tree::FirstRoom room = {}) {
+class ForHost final : public ForceSolver<P> {
+ public:
+  using Real = typename P::Position;
+  ForHost(const TreeSettings& settings, cuda::tree::FirstRoom room)
+      : settings_(settings), forces_(settings, stream_.get(), room) {
+    forces_.measure_phases();
+  }
+  void evaluate(const PairProblem<P>& problem) override {
+    need_space(settings_, problem.boundary);
+    const cuda::Buffer<Mass<Real>> bodies(problem.sources, stream_.get());
+    cuda::Buffer<Vec4<Real>> sums(problem.sums.size(), stream_.get());
+    sums.set_bytes(0xFF);
+    auto there = problem;
+    there.targets = there.sources = bodies.span(), there.sums = sums.span();
+    forces_.evaluate(there);
+    sums.copy_to_host(problem.sums);
+  }
+  TreeWork work() override { return forces_.work(); }
+
+ private:
+  cuda::Stream stream_;
+  TreeSettings settings_;
+  cuda::tree::Forces<Real> forces_;
+};
+
+template <class P>
+std::unique_ptr<ForceSolver<P>> solver_on_gpu(TreeSettings settings, cuda::tree::FirstRoom room = {}) {
   settings.device = Device::cuda;
-  return cuda::tree::make_solver<P>(settings, room);
+  return std::make_unique<ForHost<P>>(settings, room);
 }
 
 template <class Test>
@@ -48,7 +76,7 @@ void expect_exact_for_few(const SumsOf& sums_of) {
 
 /// Again, after another problem, and without the potential. Returns them.
 template <class P>
-Sums<P> expect_same_bits_again(TreeSolver<P>& solver, const Masses& bodies) {
+Sums<P> expect_same_bits_again(ForceSolver<P>& solver, const Masses& bodies) {
   const auto first = evaluate<P>(solver, bodies, 0.02);
   EXPECT_TRUE(same_bits(evaluate<P>(solver, bodies, 0.02), first)) << name<P>() << ", again";
   evaluate<P>(solver, plummer(300), 0.5);

@@ -40,8 +40,10 @@ bool agrees(ranks::Communicator& comm, const TreeSettings& settings, int evaluat
   const auto begin = [&](int rank) { return all.size() * std::size_t(rank) / std::size_t(comm.ranks()); };
   const auto first = begin(comm.rank()), n = begin(comm.rank() + 1) - first;
   std::vector<Vec4<double>> sums(n);
-  const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{0.001}, {});
-  for (int k = 0; k < evaluations; ++k) tree->evaluate(std::span(all).subspan(first, n), sums, true);
+  const auto tree = domain::make_distributed_tree<Mixed>(comm, settings);
+  const auto own = std::span(all).subspan(first, n);
+  for (int k = 0; k < evaluations; ++k)
+    tree->evaluate({.targets = own, .sources = own, .sums = sums, .softening = {0.001}, .potential = true});
   return std::memcmp(sums.data(), &expected[first], n * sizeof(sums[0])) == 0;
 }
 

@@ -1,4 +1,4 @@
-/// Forces by trees and multipoles: the settings, the solver, and the work of an evaluation.
+/// Forces by trees and multipoles: the settings, the work of an evaluation, and solvers.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -79,25 +79,29 @@ struct TreeWork {
   std::size_t bytes = 0;                      ///< bytes of memory of the tree and its lists
 };
 
-/// Computes accelerations by a tree. It keeps its memory between evaluations, but no results: the same bodies
-/// give the same result, bit for bit, after any other evaluations and for any number of threads. With
-/// rebuild_every above 1 it also keeps its cells, and the result depends on the bodies that the cells were
-/// built from.
+/// Computes accelerations of bodies in one memory, by direct sums or a tree. It keeps its memory between
+/// evaluations, but no results: the same bodies give the same bits, after any other evaluations and for any
+/// number of threads. With rebuild_every above 1 a tree also keeps its cells, and the bits depend on the
+/// bodies that the cells were built from. P: the precision policy.
 template <class P>
-class TreeSolver {
+class ForceSolver {
  public:
-  virtual ~TreeSolver() = default;
-  /// Writes the sums of a problem. The targets must be the sources, with self = 0. UsageError for a boundary
-  /// that it does not support.
+  virtual ~ForceSolver() = default;
+  /// The bodies are where the solver works, the host's memory or a GPU's, where work is queued in the stream
+  /// of the solver. A tree's targets must be its sources, with self = 0. Sums with potentials may round
+  /// accelerations differently: another rung may find them. UsageError for a boundary that it does not
+  /// support.
   virtual void evaluate(const PairProblem<P>& problem) = 0;
-  /// The work of the last evaluation. The reference is valid until the next one.
-  virtual const TreeWork& work() const = 0;
+  /// Bytes of memory that the solver keeps.
+  virtual std::size_t bytes() const { return 0; }
+  /// Work of the last evaluation of a tree; direct sums are not counted.
+  virtual TreeWork work() { return {}; }
 };
 
-/// Makes a tree solver on the CPU. UsageError, with valid values, for settings that no solver supports.
+/// A tree on the CPU. UsageError, with valid values, for settings that no solver supports.
 template <class P>
-std::unique_ptr<TreeSolver<P>> make_tree_solver(const TreeSettings& settings);
-/// Throws UsageError, with valid values, for settings that no solver supports.
+std::unique_ptr<ForceSolver<P>> make_tree_solver(const TreeSettings& settings);
+/// Only the check of the settings.
 void need_able(const TreeSettings& settings);
 
 /// The possible first words of the text of a tree's settings.

@@ -19,6 +19,7 @@ class Interactions {
  public:
   using Real = typename P::Position;
   Interactions(const TreeSettings& settings, const OrderKernels& order, FirstRoom room, void* stream);
+  const MomentKernels& kernels() const { return order_.up; }
 
   /// Queues the lists of the first slice of the tree's cells, whose moments are there, as far as there is
   /// room.

@@ -6,8 +6,8 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/tree/build.hpp"
-#include "cuda/tree/forces.hpp"
 #include "cuda/tree/order.hpp"
+#include "cuda/tree/request.hpp"
 
 #include <pleiad/kernel/tree.hpp>
 

@@ -1,6 +1,5 @@
 #include "engine/device_domain/device_domain.hpp"
 
-#include "cuda/tree/forces.hpp"
 #include "cuda/tree/interactions.hpp"
 #include "domain/domain.hpp"
 #include "engine/device_domain/device_cells.hpp"

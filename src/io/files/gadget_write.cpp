@@ -28,7 +28,7 @@ using Counts = std::array<std::uint64_t, gadget_types>;
 Counts counts_of(const Groups& groups, const Share& share) {
   Counts counts{};
   std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
-  share.sum(counts);
+  share.comm().sum(counts);
   return counts;
 }
 
@@ -143,7 +143,7 @@ void need_unlabelled(const Snapshot& s, const WriteOptions& how, const Share& sh
   need_gadget(s, how, share);
   const auto& mass = s.bodies.mass;
   const auto small = std::ranges::find_if(mass, [](double m) { return m > 0 && m < gadget::least_mass; });
-  share.agree([&] {
+  ranks::agree(share.comm(), [&] {
     if (small != mass.end())
       throw InputError(fmt::format(
           "the mass of body {}, {:g} in units {}, would be taken for an id in a file without labels, where "

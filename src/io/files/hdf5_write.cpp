@@ -360,7 +360,7 @@ std::string image_of(const fs::path& target, const Job& job, const Share& share)
 /// Snapshots that are too large to hold again.
 void write_in_place(SharedFile& out, const fs::path& target, const Job& job) {
   std::vector<std::uint64_t> offsets;
-  out.share().agree([&] {
+  ranks::agree(out.share().comm(), [&] {
     if (out.file() == nullptr) return;
     const auto lock = hdf5::session();
     const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
@@ -387,14 +387,13 @@ void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptio
   const auto groups = groups_of(snapshot.bodies);
   std::array<std::uint64_t, types> counts{};
   std::ranges::transform(groups, counts.begin(), &Group::count);
-  share.sum(counts);
+  share.comm().sum(counts);
   Datasets datasets(snapshot, options.double_precision, groups, share);
   const std::size_t columns = datasets.columns_of_reals(),
                     bytes = share.bodies() * (columns * (options.double_precision ? 8 : 4) + 8);
   const Job job{snapshot, options, box_size_of(snapshot, options), counts, datasets.of(counts)};
-  // A target that is not replaced cannot be written at arbitrary offsets: the image is then made in memory
-  // whatever its size.
-  if (share.alone() && (bytes <= image_limit || share.writes_through(file)))
+  // What is not replaced cannot be filled here and there: there the image is made whatever its size.
+  if (share.comm().ranks() == 1 && (bytes <= image_limit || share.writes_through(file)))
     return write_file_atomically(file, image_of(file, job, share), share.how());
   write_shared(file, share, [&](SharedFile& out) { write_in_place(out, file, job); });
 }

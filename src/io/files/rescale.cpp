@@ -166,8 +166,8 @@ void need_single(const Snapshot& s, const Share& share) {
   const auto kinds = kinds_of(s);
   std::array<double, kinds.size()> largest{};
   std::ranges::transform(kinds, largest.begin(), largest_of);
-  share.max(largest);
-  share.agree([&] { need_single(s, largest, share.first()); });
+  share.comm().max(largest);
+  ranks::agree(share.comm(), [&] { need_single(s, largest, share.first()); });
 }
 
 std::string rounding_of(const Snapshot& s) {

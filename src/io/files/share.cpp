@@ -28,33 +28,12 @@ ranks::Pieces pieces_of(const Rows& rows, std::vector<char>& room) {
 }  // namespace
 
 Share::Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how)
-    : ranks_(ranks.ranks() > 1 ? &ranks : nullptr), how_(std::move(how)) {
+    : comm_(&ranks), how_(std::move(how)) {
   const auto all = all_gather(ranks, std::uint64_t{own});
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (r < static_cast<std::size_t>(ranks.rank())) first_ += all[r];
     bodies_ += all[r];
   }
-}
-
-void Share::sum(std::span<std::uint64_t> values) const {
-  if (!alone()) ranks_->sum(values);
-}
-
-void Share::max(std::span<double> values) const {
-  if (!alone()) ranks_->max(values);
-}
-
-bool Share::any(bool mine) const { return alone() ? mine : !ranks::all(*ranks_, !mine); }
-
-void Share::agree(const std::function<void()>& work) const {
-  if (alone()) work();
-  else ranks::agree(*ranks_, work);
-}
-
-void Share::gather_in_chunks(const ranks::Pieces& mine,
-                             const std::function<void(std::string_view)>& use) const {
-  if (!alone()) return ranks::gather_in_chunks(*ranks_, mine, use);
-  for (std::size_t k = 0; k < mine.count; ++k) use(mine.make(k));
 }
 
 SharedFile::SharedFile(const Share& share, NewFile* file)
@@ -69,8 +48,8 @@ SharedFile::SharedFile(const Share& share, std::string& image)
       }) {}
 
 void SharedFile::write_at(std::uint64_t& offset, const ranks::Pieces& own) {
-  share_.agree([&] {
-    share_.gather_in_chunks(own, [&](std::string_view piece) {
+  ranks::agree(share_.comm(), [&] {
+    ranks::gather_in_chunks(share_.comm(), own, [&](std::string_view piece) {
       put_(offset, piece);
       offset += piece.size();
     });
@@ -99,13 +78,13 @@ bool Share::writes_through(const std::filesystem::path& file) const {
 
 void write_shared(const std::filesystem::path& file, const Share& share,
                   const std::function<void(SharedFile&)>& fill, const std::function<void()>& last_check) {
-  if (share.alone() && share.writes_through(file)) {
+  if (share.comm().ranks() == 1 && share.writes_through(file)) {
     std::string image;
     SharedFile all(share, image);
     fill(all);
     return write_file_atomically(file, image);
   }
-  const auto go_on = [&] { share.agree([] {}); };
+  const auto go_on = [&] { ranks::agree(share.comm(), [] {}); };
   if (!share.writes()) {
     SharedFile none(share, nullptr);
     go_on();
@@ -128,7 +107,7 @@ void write_shared(const std::filesystem::path& file, const Share& share,
         },
         how);
   } catch (...) {
-    if (begun == filled) share.agree([] { throw; });
+    if (begun == filled) ranks::agree(share.comm(), [] { throw; });
     throw;
   }
   go_on();

@@ -6,6 +6,7 @@
 
 #include "io/durable/durable.hpp"
 #include "ranks/agree.hpp"
+#include "ranks/self.hpp"
 
 #include <pleiad/files.hpp>
 
@@ -27,29 +28,21 @@ class Share {
   /// The bodies of one rank. `ranks` must outlive this.
   Share(std::size_t own, ranks::Communicator& ranks, AtomicWrite how = {});
 
-  bool alone() const { return ranks_ == nullptr; }
+  ranks::Communicator& comm() const { return *comm_; }
   /// Whether this process writes the file.
-  bool writes() const { return alone() || ranks_->rank() == 0; }
+  bool writes() const { return comm_->rank() == 0; }
   /// Number of bodies on all ranks.
   std::size_t bodies() const { return bodies_; }
   /// The number of this rank's first body among them.
   std::size_t first() const { return first_; }
   const AtomicWrite& how() const { return how_; }
-  /// Whether a name stands for a device or a pipe, which is written into; see replaceable().
+  /// Whether it is true on any rank.
+  bool any(bool mine) const { return !ranks::all(*comm_, !mine); }
+  /// Whether a name stands for what is written into, a device or a pipe; see replaceable().
   bool writes_through(const std::filesystem::path& file) const;
 
-  /// Element by element over all ranks.
-  void sum(std::span<std::uint64_t> values) const;
-  void max(std::span<double> values) const;
-  /// Whether it is true on any rank.
-  bool any(bool mine) const;
-  /// See ranks::agree.
-  void agree(const std::function<void()>& work) const;
-  /// See ranks::gather_in_chunks.
-  void gather_in_chunks(const ranks::Pieces& mine, const std::function<void(std::string_view)>& use) const;
-
  private:
-  ranks::Communicator* ranks_ = nullptr;
+  ranks::Communicator* comm_ = &ranks::self();
   std::size_t bodies_ = 0, first_ = 0;
   AtomicWrite how_;
 };

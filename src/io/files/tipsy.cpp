@@ -261,7 +261,7 @@ void write_records(const fs::path& file, const Snapshot& s, const Share& share,
   for (std::size_t i = 0; i < b.size(); ++i) groups[kind_of(b.type[i])].push_back(i);
   std::array<std::uint64_t, kinds.size()> counts{};
   std::ranges::transform(groups, counts.begin(), [](const auto& group) { return group.size(); });
-  share.sum(counts);
+  share.comm().sum(counts);
   const std::size_t bodies = share.bodies();
   std::string header;
   append(header, s.time, order);
@@ -289,7 +289,7 @@ void write(const fs::path& file, const Snapshot& s, const WriteOptions&, const S
   const bool beside = share.writes() && !share.writes_through(file);  // a pipe has no folder
   const fs::path place = beside && !share.how().folder ? replaceable(file) : file;
   std::optional<UnitsBeside> param;
-  share.agree([&] {
+  ranks::agree(share.comm(), [&] {
     if (beside) param.emplace(place, s.units, G, share.how().folder);
   });
   write_records<order>(file, s, share, [&] {

@@ -1,6 +1,7 @@
 #include "run/ensemble/session.hpp"
 
 #include "io/config/config.hpp"
+#include "ranks/self.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
@@ -45,12 +46,12 @@ void EnsembleSession::begin() {
 
 void EnsembleSession::make_ensemble(std::vector<Member> members) {
   const auto engine = engine_of(options_);
-  if (auto* ranks = context_.request.ranks; ranks == nullptr) {
+  if (auto& ranks = ranks::or_self(context_.request.ranks); ranks.ranks() == 1) {
     ensemble_.emplace(std::move(members), engine);
   } else {
     const auto size = members.size();
     ensemble_.emplace(size,
-                      make_divided_members(*ranks, std::move(members), engine, options_.limits.hang_seconds));
+                      make_divided_members(ranks, std::move(members), engine, options_.limits.hang_seconds));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "run/ranks/ensemble.hpp"
 
+#include "direct/why_not.hpp"
 #include "io/config/config.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/place.hpp"
@@ -9,7 +10,6 @@
 #include "run/ranks/alike.hpp"
 #include "run/ranks/members.hpp"
 #include "run/ranks/pieces.hpp"
-#include "run/ranks/possible.hpp"
 #include "run/resumed.hpp"
 
 #include <pleiad/error.hpp>
@@ -26,7 +26,9 @@ namespace {
 /// Calls `work` with the run of rank 0; the other ranks carry out its orders until it has ended or failed.
 void lead_or_follow(const Request& request, ranks::Communicator& comm, bool measure,
                     const std::function<void(AnyRun&)>& work) {
-  if (!request.resume) ranks::agree(comm, [&] { need_possible(request.options, comm.ranks()); });
+  if (!request.resume)
+    ranks::agree(comm,
+                 [&] { need_able({}, {.gpus = request.options.engine.gpus, .on_ranks = comm.ranks() > 1}); });
   need_alike(comm, request.resume ? fmt::format("{}", fmt::join(request.resume_settings, "\n"))
                                   : to_toml(request.options));
   const auto idle = ranks::idle_processors(comm);

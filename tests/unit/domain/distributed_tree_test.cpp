@@ -179,7 +179,7 @@ TEST(DistributedTree, RefusesWhatRanksCannotUse) {
   const auto refused = [](const TreeSettings& settings, const char* why) {
     try {
       ranks::with_simulated_ranks(
-          2, [&](ranks::Communicator& t) { domain::make_distributed_tree<F64>(t, settings, {}, {}); });
+          2, [&](ranks::Communicator& t) { domain::make_distributed_tree<F64>(t, settings); });
       ADD_FAILURE() << "no refusal with: " << why;
     } catch (const UsageError& e) {
       EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();

@@ -64,9 +64,10 @@ std::vector<Counted> counted(const TreeSettings& settings, const Masses& all, in
     const Masses own(all.begin() + std::ptrdiff_t(rank * n), all.begin() + std::ptrdiff_t((rank + 1) * n));
     const std::vector<Vec4<double>> velocities(n);
     std::vector<Vec4<double>> sums(n);
-    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, Softening{0.001}, {});
-    for (int k = 0; k < 2; ++k) tree->evaluate(own, sums, false);
-    counted[rank] = {tree->work(), double(most_held) / double(n)};
+    const auto tree = domain::make_distributed_tree<Mixed>(comm, settings, &counted[rank].work);
+    for (int k = 0; k < 2; ++k)
+      tree->evaluate({.targets = own, .sources = own, .sums = sums, .softening = {0.001}});
+    counted[rank].held_per_body = double(most_held) / double(n);
   });
   return counted;
 }

@@ -45,11 +45,14 @@ Sums<P> on_ranks(const TreeSettings& settings, std::span<const Mass<double>> bod
   ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     const auto r = std::size_t(comm.rank());
     const auto size = begins[r + 1] - begins[r];
-    const auto tree = domain::make_distributed_tree<P>(comm, settings, Softening{law.eps}, law.boundary);
+    const auto tree = domain::make_distributed_tree<P>(comm, settings, works ? &(*works)[r] : nullptr);
     for (int k = 0; k < evaluations; ++k)
-      tree->evaluate(std::span(all).subspan(begins[r], size), std::span(sums).subspan(begins[r], size),
-                     law.potential);
-    if (works) (*works)[r] = tree->work();
+      tree->evaluate({.targets = std::span(all).subspan(begins[r], size),
+                      .sources = {},
+                      .sums = std::span(sums).subspan(begins[r], size),
+                      .softening = {law.eps},
+                      .boundary = law.boundary,
+                      .potential = law.potential});
     if (bytes) (*bytes)[r] = tree->bytes();
   });
   return sums;

@@ -186,7 +186,7 @@ TEST(Collective, HasThemByTrees) {
 
 TEST(Collective, RefusesWhatHasOtherBits) {
   const auto c = kdk("refused", plummer(100));
-  ranks::with_simulated_ranks(1, [&](ranks::Communicator& t) {
+  ranks::with_simulated_ranks(2, [&](ranks::Communicator& t) {
     const auto make = [&](EngineOptions options) {
       options.ranks = &t;
       return make_engine(c.initial.bodies, c.gravity, options);

@@ -74,7 +74,7 @@ TEST(CollectiveSample, HasTheDirectSumsOfOneProcess) {
     for (const int ranks : {1, 2, 3, 7})
       ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& t) {
         const auto own = part_of(bodies, {bodies.size(), ranks}, t.rank());
-        const auto together = exact_on(Device::cpu, &t, own, gravity, chosen);
+        const auto together = exact_on(Device::cpu, t, own, gravity, chosen);
         ASSERT_EQ(together.size(), alone.size());
         for (std::size_t k = 0; k < alone.size(); ++k) {
           EXPECT_EQ(together[k].x, alone[k].x);

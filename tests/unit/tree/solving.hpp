@@ -20,7 +20,7 @@ using Sums = std::vector<Vec4<typename P::Sum>>;
 
 /// The sums are poisoned before, so that a body left out is a NaN.
 template <class P>
-Sums<P> evaluate(TreeSolver<P>& solver, std::span<const Mass<double>> bodies, double eps,
+Sums<P> evaluate(ForceSolver<P>& solver, std::span<const Mass<double>> bodies, double eps,
                  bool potential = true) {
   constexpr auto nan = std::numeric_limits<typename P::Sum>::quiet_NaN();
   const auto own = as<typename P::Position>(bodies);

@@ -276,7 +276,8 @@ TEST(Planner, SearchesForAShortRunNoLongerThanAPartOfIt) {
   const Gravity gravity{.softening = {1e-3}};
   const SolverRequest request{.accuracy = 1e-3};
   const Ticking ticking;
-  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, nullptr, DivideTree::automatic, FakeTime::look);
+  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, ranks::self(), DivideTree::automatic,
+              FakeTime::look);
   const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());
   // Of 0.3 seconds for a short run 0.29 are over; of a second, or 60 evaluations, for a long one most is
   // left.
@@ -295,7 +296,8 @@ TEST(Planner, EndsASearchWithoutTimeAtTheFirstThatIsAccurate) {
   const auto bodies = sphere(8000);
   const Gravity gravity{.softening = {1e-3}};
   const Ticking ticking;
-  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, nullptr, DivideTree::automatic, FakeTime::look);
+  Trial trial(Device::cpu, bodies, gravity, Precision::mixed, ranks::self(), DivideTree::automatic,
+              FakeTime::look);
   for (const double accuracy : {1e-3, 1e-5}) {
     const SolverRequest request{.accuracy = accuracy};
     const auto likely = families(request, Device::cpu, Precision::mixed, gravity, bodies.size());

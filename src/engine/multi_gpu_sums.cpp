@@ -1,31 +1,51 @@
-/// Symmetric pairs on several GPUs: each sums a part of the pairs of blocks for all bodies, and sends the
-/// others the partial sums of their bodies.
+/// Direct sums on several GPUs. One-sided, each GPU sums for its own bodies. Of symmetric pairs each sums a
+/// part of the pairs of blocks for all bodies, and gives the others what it has for theirs.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/direct/symmetric_parts.hpp"
 #include "cuda/multi_gpu/partial_sums.hpp"
 #include "engine/multi_gpu_solver.hpp"
 
+#include <pleiad/error.hpp>
+
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace pleiad {
 namespace {
 
+/// The bodies of one GPU on their own targets.
 template <class P>
-class Symmetric final : public MultiGpuSolver<P> {
+PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P>& gpu, bool potential) {
+  return {.targets = gpu.bodies.subspan(gpu.first, gpu.count),
+          .sources = gpu.bodies,
+          .sums = gpu.sums,
+          .softening = place.gravity.softening,
+          .heaviest = place.heaviest,
+          .boundary = place.gravity.boundary,
+          .self = static_cast<std::ptrdiff_t>(gpu.first),
+          .potential = potential,
+          .stream = place.devices.stream(device)};
+}
+
+template <class P>
+class MultiGpuSums final : public MultiGpuSolver<P> {
  public:
-  Symmetric(const MultiGpuPlace& place, const ForceMethod& method, const cuda::SymmetricSum<P>& sum,
-            std::span<const std::size_t> counts)
+  /// `symmetric`: null for a one-sided kernel.
+  MultiGpuSums(const MultiGpuPlace& place, const ForceMethod& method, const cuda::SymmetricSum<P>* symmetric,
+               std::span<const std::size_t> counts)
       : place_(place),
         method_(method),
-        sum_(sum),
+        symmetric_(symmetric),
         n_(std::accumulate(counts.begin(), counts.end(), std::size_t{0})),
         shares_(counts.size()) {
+    if (symmetric == nullptr) return;
     place_.devices.each([&](int d) {
       auto& s = share(d);
-      s.partial_sums = cuda::Reachable<std::byte>(sum_.bytes_per_body * n_);
+      s.partial_sums = cuda::Reachable<std::byte>(symmetric_->bytes_per_body * n_);
       if (by_host()) {
         s.of_host = cuda::Pinned<std::byte>(s.partial_sums.size());
       } else {
@@ -36,6 +56,7 @@ class Symmetric final : public MultiGpuSolver<P> {
     });
   }
   void evaluate(std::span<const OnGpu<P>> gpus, bool potential) override {
+    if (symmetric_ == nullptr) return one_sided(gpus, potential);
     if (potential) return with_potentials(gpus);
     cuda::need_symmetric(all_pairs(0, gpus), method_.kernel->name);
     if (n_ == 0) return;
@@ -64,6 +85,17 @@ class Symmetric final : public MultiGpuSolver<P> {
     return p;
   }
 
+  /// By the kernel, or another one where that has no potentials.
+  void one_sided(std::span<const OnGpu<P>> gpus, bool potential) {
+    const auto& kernel = potential ? one_sided_with_potential(*method_.kernel) : *method_.kernel;
+    place_.devices.each([&](int d) {
+      const auto& gpu = gpus[static_cast<std::size_t>(d)];
+      if (gpu.count > 0)
+        kernel.template run<P>()(own_problem<P>(place_, d, gpu, potential),
+                                 potential ? LaunchShape{} : method_.shape);
+    });
+  }
+
   /// The GPU's part of the pairs, added to partial sums that are zero.
   void sweep_part(int device, std::span<const OnGpu<P>> gpus, const cuda::SymmetricSum<P>& sum,
                   const LaunchShape& shape, std::byte* partial_sums) {
@@ -86,7 +118,7 @@ class Symmetric final : public MultiGpuSolver<P> {
       owners.push_back(
           {gpus[d].first, gpus[d].count, shares_[d].partial_sums.data(), shares_[d].boxes.data()});
     devices.each([&](int d) {
-      sweep_part(d, gpus, sum_, method_.shape, share(d).partial_sums.data());
+      sweep_part(d, gpus, *symmetric_, method_.shape, share(d).partial_sums.data());
       cuda::send_partial_sums<P>(d, owners, n_, devices.stream(d));
     });
     devices.signal();
@@ -105,10 +137,10 @@ class Symmetric final : public MultiGpuSolver<P> {
     devices.each([&](int d) {
       auto& s = share(d);
       cuda::fill(s.partial_sums.data(), 0, s.partial_sums.size(), devices.stream(d));
-      sweep_part(d, gpus, sum_, method_.shape, s.partial_sums.data());
+      sweep_part(d, gpus, *symmetric_, method_.shape, s.partial_sums.data());
       cuda::copy_to_pinned(s.of_host.data(), s.partial_sums.data(), s.partial_sums.size(), devices.stream(d));
     });
-    total(gpus, sum_, [&](std::size_t owner, std::size_t reader) -> const void* {
+    total(gpus, *symmetric_, [&](std::size_t owner, std::size_t reader) -> const void* {
       return owner == reader ? shares_[owner].partial_sums.data() : shares_[owner].of_host.data();
     });
   }
@@ -131,9 +163,9 @@ class Symmetric final : public MultiGpuSolver<P> {
 
   /// Every GPU reads the partial sums of all: diagnostics are rare, and their partial sums not worth keeping.
   void with_potentials(std::span<const OnGpu<P>> gpus) {
-    if (sum_.diagnostic_sums == nullptr || place_.gravity.softening.eps <= 0 || n_ == 0)
-      return evaluate_one_sided<P>(place_, one_sided_with_potential(*method_.kernel), {}, gpus, true);
-    const auto& sum = *sum_.diagnostic_sums;
+    if (symmetric_->diagnostic_sums == nullptr || place_.gravity.softening.eps <= 0 || n_ == 0)
+      return one_sided(gpus, true);
+    const auto& sum = *symmetric_->diagnostic_sums;
     const std::size_t bytes = sum.bytes_per_body * n_;
     std::vector<cuda::Reachable<std::byte>> partial_sums(shares_.size());
     std::vector<cuda::Pinned<std::byte>> of_host(shares_.size());
@@ -155,7 +187,7 @@ class Symmetric final : public MultiGpuSolver<P> {
 
   MultiGpuPlace place_;
   ForceMethod method_;
-  const cuda::SymmetricSum<P>& sum_;
+  const cuda::SymmetricSum<P>* symmetric_;
   std::size_t n_;
   std::vector<Share> shares_;
 };
@@ -163,19 +195,19 @@ class Symmetric final : public MultiGpuSolver<P> {
 }  // namespace
 
 template <class P>
-std::unique_ptr<MultiGpuSolver<P>> make_symmetric_solver(const MultiGpuPlace& place,
-                                                         const ForceMethod& method,
-                                                         std::span<const std::size_t> counts) {
-  const auto* sum = cuda::symmetric_sum<P>(method.kernel->name);
-  if (sum == nullptr) return nullptr;
-  return std::make_unique<Symmetric<P>>(place, method, *sum, counts);
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_sums(const MultiGpuPlace& place, const ForceMethod& method,
+                                                       std::span<const std::size_t> counts) {
+  const auto& kernel = *method.kernel;
+  const auto* symmetric = kernel.traits.separate_targets ? nullptr : cuda::symmetric_sum<P>(kernel.name);
+  if (symmetric == nullptr && !kernel.traits.separate_targets)
+    throw UsageError(fmt::format("kernel '{}' has no parts for several GPUs; choose one GPU", kernel.name));
+  return std::make_unique<MultiGpuSums<P>>(place, method, symmetric, counts);
 }
-template std::unique_ptr<MultiGpuSolver<F32>> make_symmetric_solver(const MultiGpuPlace&, const ForceMethod&,
+template std::unique_ptr<MultiGpuSolver<F32>> make_multi_gpu_sums(const MultiGpuPlace&, const ForceMethod&,
+                                                                  std::span<const std::size_t>);
+template std::unique_ptr<MultiGpuSolver<F64>> make_multi_gpu_sums(const MultiGpuPlace&, const ForceMethod&,
+                                                                  std::span<const std::size_t>);
+template std::unique_ptr<MultiGpuSolver<Mixed>> make_multi_gpu_sums(const MultiGpuPlace&, const ForceMethod&,
                                                                     std::span<const std::size_t>);
-template std::unique_ptr<MultiGpuSolver<F64>> make_symmetric_solver(const MultiGpuPlace&, const ForceMethod&,
-                                                                    std::span<const std::size_t>);
-template std::unique_ptr<MultiGpuSolver<Mixed>> make_symmetric_solver(const MultiGpuPlace&,
-                                                                      const ForceMethod&,
-                                                                      std::span<const std::size_t>);
 
 }  // namespace pleiad
