@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control/start.hpp"
+#include "module/parts.hpp"
 #include "tune/tuning.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -21,6 +22,19 @@ namespace pleiad::python {
 using Notes = std::shared_ptr<std::vector<std::string>>;
 inline control::Note into(const Notes& notes) {
   return [notes](const std::string& text) { notes->push_back(text); };
+}
+
+/// Measurements tell `progress`, which outlives them, unless it is none, and end with Ctrl-C.
+inline tune::TuningContext interruptible(const std::string& cache, const nb::object& progress) {
+  tune::TuningContext tuning_context;
+  tuning_context.cache = cache;
+  // By reference: copies of this function are made without the GIL.
+  tuning_context.progress = [&progress](const std::string& what) {
+    const nb::gil_scoped_acquire python;
+    obey_signals();
+    if (!progress.is_none()) progress(what);
+  };
+  return tuning_context;
 }
 
 /// What is asked for of the engine and the solver, and where measurements are kept.

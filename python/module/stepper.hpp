@@ -39,13 +39,7 @@ class Stepper {
                        nb::object progress) {
     std::optional<Snapshot> given;
     if (!state.is_none()) given = snapshot_of(nb::cast<Dict>(state));
-    tune::TuningContext tuning_context;
-    tuning_context.cache = cache;
-    tuning_context.progress = [&](const std::string& what) {
-      const nb::gil_scoped_acquire python;
-      obey_signals();
-      if (!progress.is_none()) progress(what);
-    };
+    const auto tuning_context = interruptible(cache, progress);
     Asked asked{.settings = settings, .cache = cache};
     const auto notes = std::make_shared<std::vector<std::string>>();
     return {without_gil([&] { return made(settings, std::move(given), tuning_context, into(notes)); }),
@@ -53,9 +47,10 @@ class Stepper {
   }
   static Stepper load(const std::string& folder, int threads) {
     auto loaded = without_gil([&] { return load_checkpoint(folder); });
-    std::vector<std::string> notes;
-    if (!loaded.warning.empty()) notes.push_back(loaded.warning);
+    const auto notes = std::make_shared<std::vector<std::string>>();
+    if (!loaded.warning.empty()) notes->push_back(loaded.warning);
     auto settings = settings_in(loaded.checkpoint);
+    std::erase_if(settings, [](const auto& each) { return each.starts_with("engine.threads="); });
     settings.push_back(fmt::format("engine.threads={}", threads));
     return {std::move(loaded.checkpoint), loaded.file.string(), {.settings = std::move(settings)}, notes};
   }
@@ -69,8 +64,10 @@ class Stepper {
     auto checkpoint =
         without_gil([&] { return decode(std::string_view(state.c_str(), state.size()), origin); });
     auto settings = settings_in(checkpoint);
-    return {
-        std::move(checkpoint), origin, {.settings = std::move(settings), .cache = cache}, std::move(notes)};
+    return {std::move(checkpoint),
+            origin,
+            {.settings = std::move(settings), .cache = cache},
+            std::make_shared<std::vector<std::string>>(std::move(notes))};
   }
 
   ~Stepper() {
@@ -135,10 +132,10 @@ class Stepper {
     need_not_stepping();
     std::optional<Snapshot> others;
     if (!bodies.is_none()) others = snapshot_of(nb::cast<Dict>(bodies));
+    const nb::object nobody = nb::none();
+    const auto tuning_context = interruptible(asked_.cache, nobody);
     stepping([&] {
       if (view_) view_->settle();
-      tune::TuningContext tuning_context;
-      tuning_context.cache = asked_.cache;
       const auto before = simulation_.size();
       auto next =
           made_again(simulation_, asked_.settings, settings, std::move(others), tuning_context, into(notes_));
@@ -244,15 +241,12 @@ class Stepper {
         units_(simulation_.snapshot().units),
         asked_(std::move(asked)),
         notes_(std::move(notes)) {}
-  Stepper(Checkpoint saved, const std::string& origin, Asked asked, std::vector<std::string> notes)
-      : Stepper(std::move(saved), origin, std::move(asked),
-                std::make_shared<std::vector<std::string>>(std::move(notes))) {}
   Stepper(Checkpoint saved, const std::string& origin, Asked asked, const Notes& notes)
-      : Stepper(without_gil([&] {
+      : Stepper{without_gil([&] {  // braces: before `asked` is moved
                   return simulation_of(std::move(saved), origin,
                                        {.threads = threads_in(asked.settings), .note = into(notes)});
                 }),
-                std::move(asked), notes) {}
+                std::move(asked), notes} {}
 
   Checkpoint checkpoint() {
     auto saved = checkpoint_of(simulation_);

@@ -91,6 +91,18 @@ def test_a_copy_of_a_changed_one_goes_on_as_it_does(how: str, tmp_path: Path) ->
     assert state(again.step(5)) == state(sim.step(5))
 
 
+def test_the_threads_are_those_of_the_last_load(tmp_path: Path) -> None:
+    sim = plummer(threads=1)
+    assert sim.copy().describe["threads"] == 1
+    for threads in (2, 1, 2):
+        sim.save(tmp_path)
+        sim = pleiad.Simulation.load(tmp_path, threads=threads)
+        assert sim.describe["threads"] == sim.copy().describe["threads"] == threads
+    sim.eps = 0.1
+    assert sim.describe["threads"] == 2
+    assert sim._core.state().count(b"engine.threads") == 1
+
+
 def test_callbacks_are_not_copied() -> None:
     sim = plummer()
     told: list[pleiad.Simulation] = []
