@@ -131,7 +131,9 @@ std::string Command::idea() const { return app_->get_description(); }
 std::string Command::idea_of(const std::string& option) const {
   const auto* found = app_->get_option_no_throw(option);
   const std::string text = found == nullptr ? "" : found->get_description();
-  return text.substr(0, text.find_first_of(";:([\n"));
+  std::string first = text.substr(0, text.find_first_of(";:([\n"));
+  while (first.ends_with(' ')) first.pop_back();
+  return first;
 }
 bool Command::takes_value(const std::string& option) const {
   const auto* found = app_->get_option_no_throw(option);

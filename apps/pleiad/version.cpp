@@ -5,7 +5,7 @@
 
 #include "commit.hpp"
 #include "core/version.hpp"
-#include "cpu/target.hpp"
+#include "doctor/doctor.hpp"
 
 #include <pleiad/kernel/direct.hpp>
 
@@ -15,7 +15,7 @@ namespace pleiad::app {
 namespace {
 
 std::string vector_instructions() {
-  return fmt::format("vectors {}, {} lanes of fp32", cpu::instruction_set(), simd_lanes_f32());
+  return fmt::format("vectors {}, {} lanes of fp32", doctor::instruction_set(), simd_lanes_f32());
 }
 
 }  // namespace

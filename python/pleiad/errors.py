@@ -14,11 +14,8 @@ def __dir__() -> list[str]:
 class Error(Exception):
     """Any error of Pleiad's.
 
-    Attributes
-    ----------
-    code : str
-        The cause, as far as a program can react to it: ``"missing_file"``, ``"out_of_memory"``, ``"no_device"``,
-        ``"unsupported"`` and the others of ``pleiad::Error::Code``; empty for errors of the Python package itself.
+    Its attribute `code` is the cause, as far as a program can react to it: ``"missing_file"``, ``"out_of_memory"``, ``"no_device"``,
+    ``"unsupported"`` and the others of ``pleiad::Error::Code``. It is empty for errors of the Python package itself.
     """
 
     code: str = ""

@@ -44,11 +44,6 @@ std::string in_capitals(std::string_view name) {
 }
 }  // namespace
 
-std::string instruction_set() {
-  std::string name(simd_target());
-  return name.starts_with("AVX3") ? "AVX-512" : name;
-}
-
 std::vector<std::string_view> simd_targets() {
   std::vector<std::string_view> names;
   for (const std::int64_t target : offered()) names.emplace_back(hwy::TargetName(target));

@@ -18,9 +18,6 @@ std::vector<std::string_view> simd_targets();
 /// one that is not in simd_targets().
 void use_simd_target(std::string_view name);
 
-/// The instruction set in use as processors' manuals call it: Highway's "AVX3" is "AVX-512".
-std::string instruction_set();
-
 /// Returns the reason why a processor supports none of the instruction sets that the code was compiled for;
 /// "" if it supports one. Both are sets of Highway's bits.
 std::string why_no_simd_target(std::int64_t compiled, std::int64_t processor);

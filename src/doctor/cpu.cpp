@@ -1,10 +1,10 @@
 #include "core/threads.hpp"
-#include "cpu/target.hpp"
 #include "doctor/doctor.hpp"
 #include "doctor/self_test.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/kernel/choice.hpp>
+#include <pleiad/kernel/direct.hpp>
 
 #include <fstream>
 #include <thread>
@@ -34,6 +34,11 @@ Finding kernel_test() {
 
 }  // namespace
 
+std::string instruction_set() {
+  const std::string name(simd_target());
+  return name.starts_with("AVX3") ? "AVX-512" : name;
+}
+
 Findings examine_cpu() {
   const std::size_t there = run::available_memory();
   return {{Mark::ok,
@@ -43,7 +48,7 @@ Findings examine_cpu() {
                        std::thread::hardware_concurrency()),
            {{"threads", threads()}}},
           {Mark::ok, cpu_group, "vectors",
-           fmt::format("{}, {} numbers of single precision", cpu::instruction_set(), simd_lanes_f32())},
+           fmt::format("{}, {} numbers of single precision", instruction_set(), simd_lanes_f32())},
           {Mark::ok,
            cpu_group,
            "memory",

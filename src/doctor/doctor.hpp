@@ -27,6 +27,8 @@ Findings examine_sizes();
 /// Findings on the resources that a run would need and take.
 Findings examine_run(const Options& options, const std::filesystem::path& cache);
 
+/// The instruction set in use as processors' manuals call it: "AVX-512" for Highway's "AVX3".
+std::string instruction_set();
 /// "13.0, code for ...", or "" in a build without CUDA.
 std::string cuda_of_this_build();
 /// Free bytes of each usable GPU; none in a build without CUDA.

@@ -48,7 +48,12 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   How how;
   in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
   if (!in) refuse("it is not whole");
-  if (int exact = 0; in >> exact) how.method.exact_steps = exact != 0;  // older checkpoints end before it
+  // Older checkpoints end before it.
+  if (int exact = 0; !(in >> std::ws).eof()) {
+    if (!(in >> exact) || exact < 0 || exact > 1 || !(in >> std::ws).eof())
+      refuse("its last number is 0 or 1");
+    how.method.exact_steps = exact == 1;
+  }
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
   how.softening = number(softening);

@@ -57,7 +57,7 @@ def refused_first(box):
     before = finished(box)
     box.run("--quiet").must_refuse(USAGE, "already holds a run")
     assert box.files("output") == before
-    for settings in (["output.snapshot_units=si"], ["output.trajectory_ids=[77]"], ["output.snapshot_interval=0.25"],
+    for settings in (["output.snapshot_units=si"], ["output.trajectory_ids=[77]"], ["output.snapshot_times=[2.5]"],
                      ["solver.method=fmm", "solver.order=7"]):
         ended = box.run("--overwrite", "--quiet", *(word for s in settings for word in ("--set", s)))
         ended.must_refuse(USAGE)

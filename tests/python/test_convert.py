@@ -175,7 +175,7 @@ def test_pynbody_sees_the_same_bodies() -> None:
 def test_pynbody_measures_its_own_things() -> None:
     pynbody = pytest.importorskip("pynbody")
     made = pleiad.models.plummer(2000).to_pynbody()
-    profile = pynbody.analysis.profile.Profile(made.dm, rmin=0.1, rmax=2, nbins=5, ndim=3)
+    profile = pynbody.analysis.profile.Profile(made.star, rmin=0.1, rmax=2, nbins=5, ndim=3)
     assert np.all(np.diff(np.asarray(profile["density"])) < 0)
 
 

@@ -76,4 +76,5 @@ def test_what_has_no_letter_in_common_is_not_guessed() -> None:
     assert refusal("plummer", parameters={"w0": 3}).startswith("model 'plummer' has no parameter 'w0'; its parameters are n, ")
     assert refusal("plummer", parameters={"nn": 3}).endswith("did you mean 'n'?")
     assert refusal("plummer", backend="gpu").endswith("did you mean 'cuda'?")
-    assert refusal("plummer", integrator="leapfrog").endswith("did you mean 'kdk'?")
+    assert refusal("plummer", integrator="verlet").endswith("did you mean 'kdk'?")
+    assert pleiad.Simulation("plummer", parameters={"n": 8}, eps=0.1, dt=0.1, integrator="leapfrog").integrator == "kdk"

@@ -136,9 +136,9 @@ void confine(const fs::path& file, pid_t parent) {
       pass_content(out, content);
     } catch (const Error& refusal) {
       answer = Answer::error;
-      Error::Kind kind = refusal.kind();
+      Error::Code code = refusal.code();
       std::string what = refusal.what();
-      pass_all(out, answer, kind, what);
+      pass_all(out, answer, code, what);
     } catch (const std::bad_alloc&) {
       pass(out, answer = Answer::memory);
     }
@@ -163,9 +163,11 @@ FileContent receive(const fs::path& file, int pipe, pid_t child) {
   if (end != end_mark)
     throw InputError(fmt::format("'{}': the HDF5 library fails on it; the file is damaged", file.string()),
                      Error::Code::damaged_file);
-  const bool input = Error(code, what).kind() == Error::Kind::input;
-  if (answer == Answer::error && input) throw InputError(what, code);
-  if (answer == Answer::error) throw ResourceError(what, code);
+  if (answer == Answer::error) {
+    const auto kind = Error(code, what).kind();
+    if (kind == Error::Kind::input) throw InputError(what, code);
+    throw ResourceError(what, kind == Error::Kind::resource ? code : Error::Code::unavailable);
+  }
   if (answer == Answer::memory) throw std::bad_alloc();
   return content;
 }

@@ -89,7 +89,8 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
       value = key.default_value == "3" ? "2" : key.range == "0 to 8" ? "8" : "17";
     else if (key.type == "list of numbers") value = "[0.5, 2, 7]";
     else if (key.type == "list of whole numbers") value = "[4, 5]";
-    else if (key.type == "list of texts") value = "n=3";
+    else if (key.type == "list of texts")
+      value = key.range.starts_with("one of ") ? key.range.substr(key.range.rfind(' ') + 1) : "n=3";
     if (key.default_value == "\"" + value + "\"") value = key.range.substr(7, key.range.find(',') - 7);
     apply_setting(changed, name + "=" + value);
     EXPECT_FALSE(changed == Options{}) << name;

@@ -95,7 +95,7 @@ TEST(Timeline, RowsOfATableAndNothingElse) {
 
 TEST(Timeline, WhatIsNotThereIsSaid) {
   const Folder folder;
-  EXPECT_THROW(timeline_of(folder.path / "nothing"), InputError);
+  EXPECT_THROW(timeline_of(folder.path / "nothing"), UsageError);
   EXPECT_THROW(timeline_of(folder.path), InputError);
   std::ofstream(folder.path / "empty.rec") << "PLEIADREC1\n";
   EXPECT_THROW(timeline_of(folder.path / "empty.rec"), InputError);
