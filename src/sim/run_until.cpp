@@ -50,7 +50,8 @@ void Simulation::continue_from(const Simulation& earlier) {
     if (past > 1e-9) o.told += static_cast<std::uint64_t>(std::ceil(past - 1e-9));
     o.first = o.steps = 0;  // the steps may have another length
     try {
-      (void)moment_at(std::max(time_of_step(o.start, o.interval, o.told), clock_.time));
+      for (const std::uint64_t call : {o.told, o.told + 1})  // the first may be now
+        (void)moment_at(std::max(time_of_step(o.start, o.interval, call), clock_.time));
     } catch (const UsageError& e) {
       throw UsageError(
           fmt::format("what is called every {} could not be any more: {}", o.interval, e.what()));
