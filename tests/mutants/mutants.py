@@ -42,7 +42,7 @@ MUTANTS = [
     ("masses that the table contradicts are taken", READ, "(table > 0 && differs(c, table))", "(table < 0 && differs(c, table))", FILES),
     ("redshift 0 with time 1 proves a cosmological file", SCALE, "comoving.value_or(fits && !today)", "comoving.value_or(fits)", FILES),
     ("masses are not looked for before ids", ORDER, "bool turned = may_be_masses(f, third, masses);", "bool turned = false;", STATED),
-    ("large ids are taken for masses", ORDER, "return a.differ != b.differ ? a.differ : a.spread < b.spread;", "return a.differ;", STATED),
+    ("large ids are taken for masses", ORDER, "return a.differ != b.differ ? a.differ : a.spread < b.spread;", "return b.spread < 0 || a.differ;", STATED),
     ("a converted G is that of the new units", SCALE, "<= 1e-12 * to.G()", "<= 1e-3 * to.G()", ["test_files Units.*"]),
     ("comoving velocities of TIPSY stay", "src/io/files/tipsy_param.cpp", "scale(*v, s.time);", "scale(*v, 1);", STATED),
     ("a key of a table may be followed by anything", "src/io/files/csv_read.cpp", "if (words.size() != count) refuse(right);", "if (words.size() < count) refuse(right);", STATED),
