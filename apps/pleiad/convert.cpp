@@ -13,7 +13,6 @@
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -44,14 +43,6 @@ std::string refusal_of(const Snapshot& s) {
   } catch (const InputError& refusal) {
     return refusal.what();
   }
-}
-
-/// Largest coordinate.
-double reach(const Bodies& b) {
-  double most = 0;
-  for (const auto* axis : {&b.x, &b.y, &b.z})
-    for (const double v : *axis) most = std::max(most, std::abs(v));
-  return most;
 }
 
 /// Numbers that are not finite are refused by a run and every reader: they are not converted.
@@ -92,17 +83,20 @@ Units scale_of(const Snapshot& s) {
                       std::sqrt(s.G * mass / length) * u.velocity_cm_s);
 }
 
-/// Converts to the units of the output; `line` describes the conversion.
-void to_target(Snapshot& s, const Units& target, std::string& line) {
-  if (s.units == target) return;
+/// Converts to the units of the output, and returns the factor of lengths; `line` describes the conversion.
+double to_target(Snapshot& s, const Units& target, std::string& line) {
+  if (s.units == target) return 1;
   line = "converted to " + described(target);
-  if (target.physical || !s.units.physical) return convert(s, target);
-  const Units scale = scale_of(s);
+  const bool by_scale = s.units.physical && !target.physical;
+  const Units scale = by_scale ? scale_of(s) : target;
+  const double lengths = s.units.length_cm / scale.length_cm;
   convert(s, scale);
+  if (!by_scale) return lengths;
   s.units = target, s.G = 1;
   line = fmt::format(
       "converted to nbody: G = 1, total mass 1, half-mass radius 1; convert back with --from-units {},{},{}",
       scale.length_cm, scale.mass_g, scale.velocity_cm_s);
+  return lengths;
 }
 
 /// The units that readers of a file with G = 1 will find.
@@ -129,10 +123,11 @@ void execute(const ConvertArguments& a) {
   need_finite(s, a.in);
   const Units read = s.units;
   std::string converted = "in the same units";
-  const double before = reach(s.bodies);
-  if (const auto target = target_units(a, format, s)) to_target(s, *target, converted);
   auto softening = content.suggested_softening;
-  if (softening && before > 0) *softening *= reach(s.bodies) / before;
+  if (const auto target = target_units(a, format, s)) {
+    const double lengths = to_target(s, *target, converted);
+    if (softening) *softening *= lengths;
+  }
   need_finite(s, a.in);
   const WriteOptions how{
       .format = &format,
