@@ -1,0 +1,167 @@
+#include "core/validate.hpp"
+#include "direct/why_not.hpp"
+#include "engine/device.hpp"
+#include "io/config/config.hpp"
+#include "io/files/share.hpp"
+#include "ranks/agree.hpp"
+#include "ranks/place.hpp"
+#include "ranks/validate.hpp"
+#include "run/background.hpp"
+#include "run/cadence.hpp"
+#include "run/fitting.hpp"
+#include "run/ranks/alike.hpp"
+#include "run/ranks/sharing.hpp"
+#include "run/session.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+
+Session::Session(const Request& request, std::optional<Resumed> resumed, ranks::Communicator& ranks,
+                 bool measure)
+    : AnyRun(request, std::move(resumed), ranks), measure_(measure) {
+  if (options_.engine.backend != "cpu") take_gpu_of(ranks);
+  if (context_.resumed) resume();
+  else begin();
+  need_like_devices();
+}
+
+void Session::begin() {
+  auto& ranks = context_.ranks;
+  ranks::agree(ranks, [&] {
+    check(options_), need_able({}, {.gpus = options_.engine.gpus, .on_ranks = ranks.ranks() > 1});
+  });
+  need_alike(ranks, to_toml(options_));
+  Start start;
+  ranks::agree(ranks, [&] {
+    // A GPU is made ready while the bodies are drawn or read.
+    Background other;
+    RankSharing sharing(ranks);
+    start = prepare(context_.options, context_.divided() ? &sharing : nullptr, [&] {
+      if (measure_ && options_.engine.backend != "cpu") other.start(make_device_ready);
+    });
+    auto& bodies = start.initial.bodies;
+    context_.division = start.part ? sharing.division() : ranks::Division{bodies.size(), ranks.ranks()};
+    std::ranges::move(start.notes, std::back_inserter(context_.notes));
+    context_.files = std::move(start.files);
+    settled_ = std::move(start.settled);
+    if (start.part) check_part(start);
+    else if (context_.divided()) bodies = part_of(bodies, context_.division, ranks.rank());
+    context_.why_precision = settled_.precision;
+  });
+  ranks::agree(ranks, [&] {
+    this->start(std::move(start.initial));
+    if (options_.time.reverse) simulation_->reverse_velocities();
+    settle_cadence(context_.options, *simulation_, context_.division.bodies);
+    find_end();
+  });
+}
+
+/// Checks of one process, which do not use other ranks.
+void Session::check_part(const Start& start) {
+  auto& ranks = context_.ranks;
+  const auto& own = start.initial.bodies;
+  ranks::validate(ranks, context_.division, own, options_.gravity.softening, origin_of(options_));
+  settle_snapshot_units(context_.options,
+                        usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));
+  if (options_.gravity.dimension == 2)
+    need_flat(own, in_two_dimensions, context_.division.first(ranks.rank()));
+  MassShares shares;
+  for (const auto& part : all_gather(ranks, shares_of(own.mass))) shares.add(part);
+  settle_by_masses(context_.options, shares, start.initial, settled_);
+}
+
+/// All ranks search for a solver together, and rank 0 reports the progress.
+void Session::start(Snapshot initial) {
+  // The precision that few bodies need is soon found; of many only the run itself finds it.
+  constexpr std::size_t few = 16384;
+  // Tuning is timed apart from the other work at the start of a run.
+  const Resolving resolving{.measure = measure_,
+                            .observer = measure_ ? &context_.observer() : nullptr,
+                            .evaluations = evaluations_from(options_, initial.time),
+                            .cache = context_.request.cache,
+                            .seconds = &context_.timings.tuning,
+                            .ranks = context_.ranks};
+  if (measure_ || context_.division.bodies <= few) {
+    auto accurate = accurate_start(context_.options, std::move(initial), resolving, context_.notes);
+    simulation_.emplace(std::move(accurate.simulation));
+    engine_ = std::move(accurate.engine);
+    first_check_ = std::move(accurate.first);
+  } else {
+    engine_ = resolved_engine(options_, initial.bodies, resolving, context_.notes);
+    simulation_.emplace(std::move(initial), gravity_of(options_), method_of(options_), engine_);
+  }
+}
+
+void Session::resume() {
+  auto& ranks = context_.ranks;
+  const auto& from = *context_.resumed;
+  ranks::agree(ranks, [&] {
+    if (options_.output.movie && options_.output.picture_interval == 0)
+      throw UsageError(
+          "output.movie: this run was begun without one, and has a picture at its start and its end only; "
+          "pleiad render makes a movie of its snapshots");
+    need_able({}, {.gpus = options_.engine.gpus, .on_ranks = ranks.ranks() > 1});
+  });
+  need_alike(ranks, to_toml(options_));
+  const bool accepted = context_.request.accept_other_build;
+  last_checkpoint_step_ = from.snapshot.step;
+  ranks::agree(ranks, [&] {
+    const auto method = method_of(options_);
+    Clock clock{
+        .start = from.start_time, .time = from.snapshot.time, .step = from.snapshot.step, .next_dt = from.dt};
+    if (!method.adaptive) clock.time = time_of_step(clock.start, method.dt, clock.step);
+    engine_ = resumed_engine(context_.options, from, accepted,
+                             {.measure = measure_,
+                              .observer = measure_ ? &context_.observer() : nullptr,
+                              .cache = context_.request.cache,
+                              .seconds = &context_.timings.tuning,
+                              .ranks = context_.ranks},
+                             context_.notes);
+    simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
+    need_same_build(from, simulation_->describe(), accepted, context_.notes);
+    find_end();
+  });
+}
+
+/// GPUs of other kinds would give other bits.
+void Session::need_like_devices() {
+  const auto devices = ranks::all_texts(context_.ranks, simulation_->describe().device);
+  const auto other = std::ranges::find_if(devices, [&](const auto& d) { return d != devices.front(); });
+  ranks::agree(context_.ranks, [&] {
+    if (other != devices.end())
+      throw ResourceError(
+          fmt::format("rank 0 computes on {} and rank {} on {}: only devices of one kind give the same bits",
+                      devices.front(), other - devices.begin(), *other));
+  });
+}
+
+/// Finds the end of the run, and refuses impossible times.
+void Session::find_end() {
+  const auto& method = simulation_->method();
+  Clock clock = simulation_->clock();
+  if (context_.resumed) {
+    need_fitting_end(options_, clock, method);
+    if (const auto until = written_until(*context_.resumed, "the checkpoint")) {
+      const auto written = simulation_->moment_at(*until);
+      clock.time = written.time, clock.step = written.step, clock.ahead = written.ahead;
+    }
+  }
+  try {
+    end_ = end_at(clock, method, options_.time.t_end);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("time.t_end: {}", e.what()));
+  }
+  simulation_->need_first_step();
+  if (has_reached(clock, method, end_))
+    context_.notes.push_back(fmt::format("time.t_end = {:g} is where the run {}: no steps will be made",
+                                         clock.time, context_.resumed ? "stands" : "starts"));
+  outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
+  outputs_->continue_after(moment_of(clock));
+}
+
+}  // namespace pleiad::run
