@@ -80,7 +80,4 @@ struct SteppingFacts {
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
 
-/// The kernel of direct sums on the CPUs of several ranks.
-std::string_view kernel_for_ranks(const Boundary& boundary);
-
 }  // namespace pleiad

@@ -25,13 +25,13 @@ consteval Capabilities row(Family family, std::string_view name, std::string_vie
           can[5], can[6], can[7],  can[8], can[9], can[10], can[11]};
 }
 
-// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, divided tree; user force,
+// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, distributed tree; user force,
 // potentials
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
         "yy- yyy ys-- yy"),
     row(Family::cpu_symmetric, "symmetric direct sums on the CPU", "`cpu/symmetric`",  //
-        "yy- yyy y--- yy"),
+        "yy- yyy yy-- yy"),
     row(Family::cpu_ewald, "Ewald summation on the CPU", "`cpu/ewald`",  //
         "--y yyy -y-- y-"),
     row(Family::cpu_barnes_hut, "Barnes-Hut on the CPU", "`cpu/barnes-hut`",  //
@@ -41,7 +41,7 @@ constexpr std::array rows{
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
         "ys- sss -ss- yy"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "y-- sss --s- yy"),
+        "y-- sss -ss- yy"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
         "y-- yss --s- yy"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
@@ -75,7 +75,7 @@ constexpr std::array columns{Column{"open space", &Capabilities::open},
                              Column{"Hermite", &Capabilities::jerks},
                              Column{"ranks", &Capabilities::ranks},
                              Column{"several GPUs", &Capabilities::gpus},
-                             Column{"divided tree", &Capabilities::divided_tree},
+                             Column{"distributed tree", &Capabilities::divided_tree},
                              Column{"user force", &Capabilities::user_force},
                              Column{"potentials", &Capabilities::potentials}};
 
@@ -88,12 +88,11 @@ constexpr std::string_view before = R"(# What may be combined
 constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
 - Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
-- Ranks: on CPUs, direct sums are those of `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are one-sided and
-  reproducible. Every rank uses one GPU.
+- Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are reproducible. Every rank uses one GPU.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
-- A divided tree (`engine.divide_tree = "yes"`) is for several ranks with a GPU each. CPUs always divide it.
+- A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`; ensembles with it run on CPUs.
 )";
 

@@ -103,13 +103,15 @@ Reason for_tree_on_ranks(const Applicant& a) {
 Reason for_ranks(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   const auto& last = parts.back();
   if (is_tree(last.family)) return for_tree_on_ranks(last);
-  const auto usual = kernel_for_ranks(facts.gravity.boundary);
-  const bool able =
-      parts.size() == 1 &&
-      (on_gpu(last.family) ? can(capabilities(last.family).ranks, last.reproducible) : last.name == usual);
+  const bool able = parts.size() == 1 && can(capabilities(last.family).ranks,
+                                             on_gpu(last.family) ? last.reproducible
+                                                                 : last.family != Family::cpu_one_sided ||
+                                                                       last.name == "cpu/threads");
   if (able) return {};
   return fmt::format("kernel '{}' does not work with several ranks; use {}", text,
-                     on_gpu(last.family) ? "cuda/split-reduced" : usual);
+                     on_gpu(last.family)                   ? "cuda/split-reduced"
+                     : facts.gravity.boundary.all_images() ? "cpu/ewald"
+                                                           : "cpu/symmetric");
 }
 
 Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
@@ -136,12 +138,13 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
 Reason for_divided_tree(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
   if (!facts.on_ranks || !on_gpu(a.family))
     return fmt::format(
-        "divide_tree = yes is for several ranks with a GPU each, and this is {}; leave it to auto",
+        "engine.distribute_tree = yes is for several ranks with a GPU each, and this is {}; leave it to auto",
         facts.on_ranks ? "a run on CPUs, where ranks always divide a tree" : "one process");
   if (facts.precision == Precision::f64)
-    return "divide_tree = yes is for single and mixed precision, not for engine.precision = \"f64\"";
+    return "engine.distribute_tree = yes is for single and mixed precision, not for engine.precision = "
+           "\"f64\"";
   if (capabilities(a.family).divided_tree != Can::yes)
-    return fmt::format("divide_tree = yes is for cuda/fmm, not for '{}'", text);
+    return fmt::format("engine.distribute_tree = yes is for cuda/fmm, not for '{}'", text);
   return {};
 }
 
@@ -178,10 +181,6 @@ Reason for_part(const Applicant& a, const ProblemFacts& facts) {
 }
 
 }  // namespace
-
-std::string_view kernel_for_ranks(const Boundary& boundary) {
-  return boundary.all_images() ? "cpu/ewald" : "cpu/threads";
-}
 
 Reason why_not(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   if (auto why = for_any_method(facts)) return why;

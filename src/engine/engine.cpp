@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -154,9 +155,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     need_able(*options.method, facts);
     return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
   }
-  constexpr const char* why = "pairs of bodies of several ranks are summed one-sidedly";
   if (!gpus) {
-    Choice choice{.method = {.kernel = &direct_kernel(kernel_for_ranks(facts.gravity.boundary))}, .why = why};
+    auto choice = choose_direct_kernel(facts.n, facts.precision, facts.gravity);
     need_able(choice.method, facts);
     if (built_for_devices && any_place)
       choice.why += options.jerks ? "; jerks are computed on CPUs" : "; not every rank has a GPU";
@@ -169,10 +169,19 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   for (const auto* kernel : catalogue().kernels)
     if (!why_not({.kernel = kernel}, sums)) divisible.push_back(kernel);
   auto choice =
-      choose_device_kernel(facts.n, facts.precision, facts.gravity, Masses::any, {.kernels = divisible});
-  choice.why = why, choice.divide_tree = options.divide_tree;
+      choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts), {.kernels = divisible});
+  choice.divide_tree = options.divide_tree;
   need_able(choice.method, facts);
   return choice;
+}
+
+/// Whether the bodies of all ranks have one mass, which is not 0.
+bool has_equal_masses(const Bodies& own, ranks::Communicator& ranks) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const auto [low, high] = std::ranges::minmax_element(own.mass);
+  const bool any = !own.mass.empty();
+  const double least = -ranks::max(ranks, any ? -*low : -none), most = ranks::max(ranks, any ? *high : -none);
+  return least == most && most > 0;
 }
 
 template <class P>
@@ -241,6 +250,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   facts.jerks = options.jerks;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
+  if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
   if (options.gpus > 1 && on_host) {

@@ -8,6 +8,7 @@
 #include "domain/distributed_tree.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/ranks_ewald.hpp"
+#include "engine/ranks_pairs.hpp"
 #include "engine/source_blocks.hpp"
 
 #include <pleiad/kernel/choice.hpp>
@@ -139,7 +140,9 @@ std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method, cons
   if (all.comm().ranks() == 1) return make_host_solver<P>(method);
   need_able(method, {.gravity = gravity, .on_ranks = true});
   if (method.tree) return domain::make_distributed_tree<P>(all.comm(), *method.tree);
-  return std::make_unique<RankSums<P>>(all);
+  auto rows = std::make_unique<RankSums<P>>(all);
+  if (method.kernel->traits.separate_targets) return rows;
+  return make_rank_pairs<P>(all, std::move(rows));
 }
 
 #define PLEIAD_HOST_SOLVERS(P)                                                                  \

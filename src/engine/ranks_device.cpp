@@ -1,6 +1,7 @@
 #include "engine/ranks_device.hpp"
 
 #include "cuda/device/memory.hpp"
+#include "cuda/direct/symmetric_parts.hpp"
 #include "cuda/tree/forces.hpp"
 #include "direct/why_not.hpp"
 #include "engine/device_domain/device_domain.hpp"
@@ -9,8 +10,11 @@
 
 #include <pleiad/error.hpp>
 
+#include <array>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -51,6 +55,76 @@ class RanksTree final : public ForceSolver<P> {
   cuda::Buffer<Vec4<T>> found_;
 };
 
+/// Symmetric pairs: each GPU sums a part of the pairs of blocks for all bodies, and sends the owners of the
+/// bodies what it has for them. The sums are integers, so their bits are those of one GPU.
+template <class P>
+class RanksPairs final : public ForceSolver<P> {
+ public:
+  using T = typename P::Position;
+  RanksPairs(const ForceMethod& method, const cuda::SymmetricSum<P>& symmetric, const ranks::Collective& all,
+             RanksExchange<T>& exchange)
+      : method_(method), symmetric_(symmetric), all_(all), exchange_(exchange) {}
+
+  void evaluate(const PairProblem<P>& problem) override {
+    if (!problem.potential) return sum(problem, symmetric_, method_.shape);
+    if (symmetric_.diagnostic_sums != nullptr && problem.softening.eps > 0)
+      return sum(problem, *symmetric_.diagnostic_sums, {});
+    if (!problem.targets.empty())
+      one_sided_with_potential(*method_.kernel).template run<P>()(problem, LaunchShape{});
+  }
+  std::size_t bytes() const override { return bytes_; }
+
+ private:
+  void sum(const PairProblem<P>& problem, const cuda::SymmetricSum<P>& symmetric, const LaunchShape& shape) {
+    auto all_pairs = problem;
+    all_pairs.targets = all_pairs.sources, all_pairs.sums = {}, all_pairs.self = 0;
+    all_pairs.potential = false;  // `symmetric` sums what it sums
+    cuda::need_symmetric(all_pairs, method_.kernel->name);
+    const std::size_t n = problem.sources.size(), each = symmetric.bytes_per_body;
+    if (n == 0) return;
+    auto* const stream = problem.stream;
+    const auto& division = all_.division();
+    const int me = all_.comm().rank(), ranks = all_.comm().ranks();
+    auto framed = cuda::framed(all_pairs, n + cuda::most_in_block, cuda::BodyOrder::curve);
+    const cuda::Part part{static_cast<unsigned>(me), static_cast<unsigned>(ranks)};
+    cuda::Buffer<std::byte> words(each * n, stream);
+    words.set_bytes(0);
+    symmetric.sweep(framed, n, shape, part, words.data(), stream);
+    if (framed.ranks.size() > 0) {
+      // Ranks own ranges of the given order.
+      cuda::Buffer<std::byte> along = std::exchange(words, cuda::Buffer<std::byte>(each * n, stream));
+      cuda::to_given_order(symmetric, framed, n, std::move(along), words.data(), stream);
+    }
+
+    const std::size_t first = division.first(me), own = division.count(me);
+    std::vector<std::size_t> begins{0}, came{0};
+    for (int r = 0; r < ranks; ++r) {
+      begins.push_back(begins.back() + (r == me ? 0 : each * division.count(r)));
+      came.push_back(came.back() + (r == me ? 0 : each * own));
+    }
+    cuda::Buffer<std::byte> sent(begins.back(), stream), received(came.back(), stream);
+    for (int r = 0; r < ranks; ++r)
+      if (r != me)
+        cuda::copy_words(words.data(), each, n, division.first(r), division.count(r),
+                         sent.data() + begins[static_cast<std::size_t>(r)], stream);
+    exchange_.all_to_all(sent.data(), begins, received.data(), came);
+    for (int r = 0; r < ranks; ++r)
+      if (r != me)
+        cuda::add_words(words.data(), each, n, first, own,
+                        received.data() + came[static_cast<std::size_t>(r)], stream);
+    bytes_ = 2 * words.size() + sent.size() + received.size();
+    if (own == 0) return;
+    const std::array<const void*, 1> total{words.data()};
+    symmetric.total(total, framed, n, first, problem.sums, stream);
+  }
+
+  ForceMethod method_;
+  const cuda::SymmetricSum<P>& symmetric_;
+  const ranks::Collective& all_;
+  RanksExchange<T>& exchange_;
+  std::size_t bytes_ = 0;
+};
+
 }  // namespace
 
 bool divides_tree(const Choice& choice, Precision precision, const ranks::Collective& all) {
@@ -79,8 +153,12 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
         !why_not(method, {.on_ranks = true, .must_divide_tree = true, .resumes = false}))
       return make_device_domain<P>(*method.tree, all, exchange, stream);
   if (divided)
-    throw UsageError(fmt::format("a divided tree cannot be replaced by '{}' during a run", text_of(method)));
+    throw UsageError(
+        fmt::format("a distributed tree cannot be replaced by '{}' during a run", text_of(method)));
   if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);
+  if (!method.kernel->traits.separate_targets)
+    if (const auto* symmetric = cuda::symmetric_sum<P>(method.kernel->name))
+      return std::make_unique<RanksPairs<P>>(method, *symmetric, all, exchange);
   return std::make_unique<DirectSums<P>>(*method.kernel, method.shape,
                                          one_sided_with_potential(*method.kernel), LaunchShape{});
 }

@@ -26,6 +26,8 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace pleiad {
@@ -149,24 +151,54 @@ void compare_exact_sums(const Gravity& gravity) {
   EXPECT_NE(of_chunks[1], of_chunks[2]);
 }
 
+template <class P>
+constexpr Precision precision_of = std::is_same_v<P, F32>   ? Precision::f32
+                                   : std::is_same_v<P, F64> ? Precision::f64
+                                                            : Precision::mixed;
+
 /// What an engine is asked of all bodies.
 struct Answers {
   Totals totals;
   Radii radii;
   SampledAccelerations accelerations;
 };
-Answers answers_of(const Snapshot& all, ranks::Communicator& ranks) {
+template <class P>
+Answers answers_of(std::string_view name, const Snapshot& all, double eps, ranks::Communicator& ranks) {
   const ranks::Division division{all.bodies.size(), ranks.ranks()};
   Bodies own;
   append_part(own, all.bodies, division.first(ranks.rank()), division.count(ranks.rank()));
-  const auto* kernel = *std::ranges::find(cuda_kernels(), "cuda/split-reduced", &DirectKernel::name);
-  DeviceEngine<F32> engine(own, {.softening = {0.05}}, {.method = {.kernel = kernel}}, Precision::f32, ranks);
+  const auto* kernel = *std::ranges::find(cuda_kernels(), name, &DirectKernel::name);
+  DeviceEngine<P> engine(own, {.softening = {eps}}, {.method = {.kernel = kernel}}, precision_of<P>, ranks);
   engine.advance({.integrator = &integrator_named("kdk"), .dt = 1.0 / 64}, 1);
   if (ranks.ranks() > 1) {
     EXPECT_FALSE(engine.begin_image_planes({}));
   }
   const std::vector<std::size_t> chosen{all.bodies.size() - 1, 0, sum_block, 17};
   return {engine.totals(), engine.radii(), engine.sampled_accelerations(chosen)};
+}
+
+/// On ranks as on one process.
+template <class P>
+void compare_answers(std::string_view kernel, const Snapshot& bodies, double eps) {
+  const auto expected = answers_of<P>(kernel, bodies, eps, ranks::self());
+  for (const int ranks : {2, 3})
+    with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
+      const auto found = answers_of<P>(kernel, bodies, eps, comm);
+      const auto &a = found.totals, &b = expected.totals;
+      const auto where = testing::Message()
+                         << kernel << ", " << bodies.bodies.size() << " bodies on " << ranks;
+      EXPECT_EQ(a.energies.kinetic, b.energies.kinetic) << where;
+      EXPECT_EQ(a.energies.potential, b.energies.potential) << where;
+      EXPECT_EQ(a.centre.position, b.centre.position) << where;
+      EXPECT_EQ(a.momentum, b.momentum) << where;
+      EXPECT_EQ(a.angular_momentum, b.angular_momentum) << where;
+      EXPECT_EQ(a.largest_acceleration, b.largest_acceleration) << where;
+      EXPECT_EQ(found.radii.centre, expected.radii.centre) << where;
+      EXPECT_EQ(found.radii.lagrangian, expected.radii.lagrangian) << where;
+      EXPECT_EQ(found.accelerations.found, expected.accelerations.found) << where;
+      EXPECT_EQ(found.accelerations.diagnostic, expected.accelerations.diagnostic) << where;
+      EXPECT_EQ(found.accelerations.exact, expected.accelerations.exact) << where;
+    });
 }
 
 }  // namespace
@@ -220,23 +252,19 @@ TEST_F(RanksDiagnostics, AllRefuseWhatDoesNotFitOneOfThem) {
 
 TEST_F(RanksDiagnostics, EnginesOfRanksAnswerAsOneEngineDoes) {
   const auto bodies = model("plummer", {{"n", double(sum_block + 300)}}, 5);
-  const auto expected = answers_of(bodies, ranks::self());
-  for (const int ranks : {2, 3})  // the last of three has no bodies
-    with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
-      const auto found = answers_of(bodies, comm);
-      const auto &a = found.totals, &b = expected.totals;
-      EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
-      EXPECT_EQ(a.energies.potential, b.energies.potential);
-      EXPECT_EQ(a.centre.position, b.centre.position);
-      EXPECT_EQ(a.momentum, b.momentum);
-      EXPECT_EQ(a.angular_momentum, b.angular_momentum);
-      EXPECT_EQ(a.largest_acceleration, b.largest_acceleration);
-      EXPECT_EQ(found.radii.centre, expected.radii.centre);
-      EXPECT_EQ(found.radii.lagrangian, expected.radii.lagrangian);
-      EXPECT_EQ(found.accelerations.found, expected.accelerations.found);
-      EXPECT_EQ(found.accelerations.diagnostic, expected.accelerations.diagnostic);
-      EXPECT_EQ(found.accelerations.exact, expected.accelerations.exact);
-    });
+  compare_answers<F32>("cuda/split-reduced", bodies, 0.05);  // the last of three ranks has no bodies
+}
+
+TEST_F(RanksDiagnostics, SymmetricPairsOfRanksHaveTheBitsOfOneGpu) {
+  const auto equal = model("plummer", {{"n", double(sum_block + 300)}}, 5);
+  auto different = equal;
+  for (std::size_t i = 0; i < different.bodies.size(); ++i) different.bodies.mass[i] *= 1 + double(i % 7);
+  compare_answers<F32>("cuda/equal-mass", equal, 0.05);
+  compare_answers<F32>("cuda/scaled-source", different, 0.05);
+  compare_answers<F32>("cuda/symmetric-fixed-point", different, 0.05);
+  compare_answers<F64>("cuda/fp64-symmetric", different, 0.05);
+  compare_answers<Mixed>("cuda/mixed-symmetric", different, 0.05);
+  compare_answers<Mixed>("cuda/mixed-symmetric", different, 0);  // potentials are one-sided sums
 }
 
 }  // namespace pleiad

@@ -19,7 +19,7 @@ def refusals(base, scene):
         (['engine.kernel="cpu/threads"', 'gravity.boundary="periodic"', "gravity.box=[100]", 'gravity.images="all"'], "cpu/ewald"),
         (['engine.kernel="cpu/fmm order=4 theta=0.6 structure=kd-tree"'], "octree"),
         (['time.integrator="hermite4"', 'engine.kernel="cpu/fmm order=4 theta=0.6"'], "jerks"),
-        (['engine.kernel="cpu/symmetric"'], "cpu/threads"),
+        (['engine.kernel="cpu/simd"'], "cpu/symmetric"),
         (["ensemble.count=3"], "checkpoint.every_steps is not for ensembles"),
         (["time.dt=-1"], "time.dt"),
     ]:
@@ -106,7 +106,7 @@ def full_disk(base, scene):
     lines = [line for line in errors_of(done) if "No space left" in line]
     need(done.returncode == 0, f"exit code {done.returncode}\n{done.stderr}")
     need(len(lines) == 1 and "the run continues, the last good checkpoint is kept" in lines[0], f"one note is missing: {lines}")
-    run(0, [*arguments(scene, base / "full-alone", ['engine.kernel="cpu/threads"', *end])])
+    run(0, arguments(scene, base / "full-alone", end))
     need(summary(goes_on)["state_hash"] == summary(base / "full-alone")["state_hash"], "a full disk changes the bits")
     return directory
 
@@ -145,7 +145,7 @@ def main():
         other_options(base, scene)
         coincident(base)
         for directory in [killed(base, scene), hung(base, scene), *killed_while_saving(base, scene), full_disk(base, scene), *stopped(base, scene)]:
-            need_good_checkpoint(2, base, scene, directory, 'engine.kernel="cpu/threads"')
+            need_good_checkpoint(2, base, scene, directory)
         damaged(base / "signalled")
     print("every fault ended as it must")
 

@@ -27,7 +27,7 @@ SCENES = {
     "barnes-hut": ("plummer", 5000, ['engine.kernel="cuda/barnes-hut order=2 theta=0.6"']),
 }
 # Each GPU has its own bodies, and what they need of others.
-DIVIDE = ['engine.divide_tree="yes"']
+DIVIDE = ['engine.distribute_tree="yes"']
 BY_ERROR = 'engine.kernel="cuda/fmm order=5 criterion=error tolerance=0.5 leaf=40"'
 DIVIDED = {
     "divided: one leaf": ("plummer", 30, [BY_ERROR]),
@@ -125,7 +125,7 @@ def main():
                 need(done["ranks"]["exchange"] == f"through the host: {why}" and done["state_hash"] == expected, done)
         print("positions and sums went " + ", and ".join(sorted(ways)))
         refused = run(2, arguments(scene, base / "refused", [DIRECT, *DIVIDE]), expect=2)
-        need("divide_tree = yes is for cuda/fmm" in refused.stderr, refused.stderr)
+        need("distribute_tree = yes is for cuda/fmm" in refused.stderr, refused.stderr)
         for ranks, others, why in [(0, [], "and this is one process"), (2, ['engine.backend="cpu"'], "a run on CPUs"), (2, ['engine.backend="cuda"'], "not for 'cuda/split-reduced")]:
             refused = run(ranks, arguments(scene, base / "refused", [*others, *DIVIDE]), expect=2)
             need(why in refused.stderr, refused.stderr)

@@ -53,12 +53,10 @@ def need_work(done, ranks):
 def compare(base, name, scene, *settings):
     """On all numbers of ranks."""
     alone = base / f"{name}.alone"
-    run(0, arguments(scene, alone, 'engine.kernel="cpu/threads"', *settings))
+    run(0, arguments(scene, alone, *settings))
     for ranks in RANKS:
         several = base / f"{name}.{ranks}"
-        # One rank is one process as any other, which would take symmetric pairs.
-        kernel = ['engine.kernel="cpu/threads"'] if ranks == 1 else []
-        run(ranks, arguments(scene, several, *kernel, *settings))
+        run(ranks, arguments(scene, several, *settings))
         need_same(several, alone, f"{name} on {ranks} ranks")
         need_work(summary(several), ranks)
     print(f"{name}: {', '.join(sorted(files_of(alone)))}", flush=True)

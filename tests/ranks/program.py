@@ -130,11 +130,11 @@ def started(base, name, scene, settings=(), second="checkpoint.ranks.prev.pleiad
     sys.exit(f"{name}: no second checkpoint in {PATIENCE:g} min")
 
 
-def need_good_checkpoint(ranks, base, scene, directory, kernel):
+def need_good_checkpoint(ranks, base, scene, directory, *settings):
     """Resumed on so many ranks it comes to where one process comes without a stop."""
     run(ranks, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0.000001"], expect=75)
     end = f"time.t_end={(summary(directory)['step'] + 2) * DT}"
     run(ranks, ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set", end])
     alone = base / "alone"
-    run(0, [*arguments(scene, alone, [end, kernel]), "--overwrite"])
+    run(0, [*arguments(scene, alone, [end, *settings]), "--overwrite"])
     need(summary(directory)["state_hash"] == summary(alone)["state_hash"], f"{directory.name}: resumed to another hash")

@@ -74,7 +74,7 @@ class Hosts:
 
 
 def same_bits(base, scene):
-    for name, kernel in (("direct", 'engine.kernel="cpu/threads"'), ("tree", TREE)):
+    for name, kernel in (("direct", 'engine.kernel="cpu/symmetric"'), ("tree", TREE)):
         settings = [kernel, f"time.t_end={6 * DT}"]
         alone, two = base / f"{name}-alone", base / f"{name}-two"
         run(0, arguments(scene, alone, settings))

@@ -314,11 +314,6 @@ void place_block_of(const Evaluation<P>& e, std::size_t a) {
 }
 
 template <class P>
-int components_of(const Evaluation<P>& e) {
-  return e.p.potential || (has_rests<P> && (e.careful || e.p.boundary.periodic)) ? 4 : 3;
-}
-
-template <class P>
 Law<typename P::Math> law_of(const Evaluation<P>& e) {
   using M = typename P::Math;
   Law<M> law{scaled_eps2(e.p, e.scale), scaled_box<M>(e.p.boundary, e.scale), {}};
@@ -362,11 +357,11 @@ void add_to(const Evaluation<P>& e, std::size_t a, const Sums<M>& sums) {
 }
 
 template <class P>
-void hand_over_to(const Evaluation<P>& e) {
+void hand_over_to(const Evaluation<P>& e, std::size_t begin, std::size_t end) {
   using S = typename P::Sum;
   const bool potential = e.p.potential;
   const double factor = e.scale.force() * (potential ? 1 : cube_factor<typename P::Math>);
-  for (std::size_t i = 0; i < e.p.sources.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const double mass = e.form == Form::acceleration ? 1 : double(e.p.sources[i].m) * e.scale.mass,
                  f = e.form == Form::without_mass ? factor * mass : factor / mass;
     e.p.sums[i] = {S(e.totals[0][i] * f), S(e.totals[1][i] * f), S(e.totals[2][i] * f),
@@ -392,9 +387,11 @@ void meet_mixed(const Evaluation<Mixed>& e, std::size_t a, std::size_t b, Sums<f
   meet_blocks_of(e, a, b, to_a, to_b);
 }
 void add_mixed(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) { add_to(e, a, sums); }
-void hand_f32(const Evaluation<F32>& e) { hand_over_to(e); }
-void hand_f64(const Evaluation<F64>& e) { hand_over_to(e); }
-void hand_mixed(const Evaluation<Mixed>& e) { hand_over_to(e); }
+void hand_f32(const Evaluation<F32>& e, std::size_t begin, std::size_t end) { hand_over_to(e, begin, end); }
+void hand_f64(const Evaluation<F64>& e, std::size_t begin, std::size_t end) { hand_over_to(e, begin, end); }
+void hand_mixed(const Evaluation<Mixed>& e, std::size_t begin, std::size_t end) {
+  hand_over_to(e, begin, end);
+}
 
 }  // namespace
 }  // namespace pleiad::cpu::HWY_NAMESPACE
@@ -458,9 +455,15 @@ void add(const Evaluation<F64>& e, std::size_t a, const Sums<double>& sums) {
 void add(const Evaluation<Mixed>& e, std::size_t a, const Sums<float>& sums) {
   HWY_DYNAMIC_DISPATCH(add_mixed)(e, a, sums);
 }
-void hand_over(const Evaluation<F32>& e) { HWY_DYNAMIC_DISPATCH(hand_f32)(e); }
-void hand_over(const Evaluation<F64>& e) { HWY_DYNAMIC_DISPATCH(hand_f64)(e); }
-void hand_over(const Evaluation<Mixed>& e) { HWY_DYNAMIC_DISPATCH(hand_mixed)(e); }
+void hand_over(const Evaluation<F32>& e, std::size_t begin, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(hand_f32)(e, begin, end);
+}
+void hand_over(const Evaluation<F64>& e, std::size_t begin, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(hand_f64)(e, begin, end);
+}
+void hand_over(const Evaluation<Mixed>& e, std::size_t begin, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(hand_mixed)(e, begin, end);
+}
 
 /// Selects the sum for pairs that do not coincide. Forces: no mass may be so small compared with the largest
 /// (2^-48) that a product of two could underflow in single precision. Potentials are summed with forces.
@@ -478,6 +481,79 @@ Form form_for(std::span<const Mass<T>> bodies, bool potential) {
 template <class M>
 constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);
 
+/// The rarer cases share few instances.
+template <class P>
+Form form_of(const PairProblem<P>& p, bool careful) {
+  return careful || p.boundary.periodic ? Form::acceleration : form_for(p.sources, p.potential);
+}
+
+/// The evaluation of `p`, in memory that has room for whole blocks.
+template <class P>
+Evaluation<P> begun(const PairProblem<P>& p, SymmetricMemory<P>& memory) {
+  using M = typename P::Math;
+  const std::size_t n = p.sources.size(), block = bodies_in_block(n), whole = (n + block - 1) / block * block;
+  const Scale scale = scale_for(p);
+  const bool careful = careful_for(p, scale);
+  const Form form = form_of(p, careful);
+  auto& [totals, bodies, rests] = memory;
+  totals.assign(4 * n, 0.0);
+  bodies.resize(whole);
+  rests.resize(std::is_same_v<P, Mixed> ? whole : 1);
+  std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(),
+            form == Form::without_mass ? Mass<M>{far_away<M>, far_away<M>, far_away<M>, 0} : Mass<M>{});
+  if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
+  return {.p = p,
+          .scale = scale,
+          .careful = careful,
+          .form = form,
+          .block = block,
+          .frame = frame_of<P>(p.sources, p.boundary, scale),
+          .bodies = bodies.data(),
+          .rests = rests.data(),
+          .totals = {&totals[0], &totals[n], &totals[2 * n], &totals[3 * n]}};
+}
+}  // namespace
+
+template <class P>
+bool by_pairs(const PairProblem<P>& p) {
+  return !p.potential || form_of(p, careful_for(p, scale_for(p))) == Form::force;
+}
+
+template <class P>
+SymmetricEvaluation<P>::SymmetricEvaluation(const PairProblem<P>& p, SymmetricMemory<P>& memory)
+    : e_(begun(p, memory)) {
+  blocks_ = (p.sources.size() + e_.block - 1) / e_.block;
+  for (std::size_t b = 0; b < blocks_; ++b) place(e_, b * e_.block);
+}
+template <class P>
+int SymmetricEvaluation<P>::components() const {
+  return components_of(e_);
+}
+template <class P>
+void SymmetricEvaluation<P>::meet(std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) const {
+  cpu::meet(e_, a * e_.block, b * e_.block, to_a, to_b);
+}
+template <class P>
+void SymmetricEvaluation<P>::add(std::size_t a, const Sums<M>& found) const {
+  cpu::add(e_, a * e_.block, found);
+}
+template <class P>
+void SymmetricEvaluation<P>::finish(std::size_t begin, std::size_t end) const {
+  hand_over(e_, begin, end);
+  if constexpr (std::is_same_v<P, Mixed>) {
+    if (!e_.careful) return;
+    std::vector<std::size_t> close;
+    for (std::size_t i = begin; i < end; ++i)
+      if (e_.totals[3][i] > 1) close.push_back(i);  // each body meets itself
+    parallel_for((close.size() + most_rows - 1) / most_rows, [&](std::size_t b) {
+      sum_again(e_.p, std::span<const std::size_t>(close)
+                          .subspan(b * most_rows)
+                          .first(std::min(most_rows, close.size() - b * most_rows)));
+    });
+  }
+}
+
+namespace {
 template <class P>
 void run(const PairProblem<P>& p, const LaunchShape& shape) {
   refuse_all_images(p.boundary, "cpu/symmetric");
@@ -486,53 +562,27 @@ void run(const PairProblem<P>& p, const LaunchShape& shape) {
     throw UsageError(
         "'cpu/symmetric': its targets are its sources; choose a kernel listed with separate targets");
   if (n == 0) return;
-  const Scale scale = scale_for(p);
-  const bool careful = careful_for(p, scale);
-  // The rarer cases share few instances.
-  const Form form = careful || p.boundary.periodic ? Form::acceleration : form_for(p.sources, p.potential);
-  if (p.potential && form != Form::force) return (*direct_threads.run<P>())(p, shape);
+  if (!by_pairs(p)) return (*direct_threads.run<P>())(p, shape);
   using M = typename P::Math;
-  const std::size_t block = bodies_in_block(n), blocks = (n + block - 1) / block;
-  thread_local std::vector<double> sums;
-  thread_local std::vector<Mass<M>> bodies, rests;
-  sums.assign(4 * n, 0.0);
-  bodies.resize(blocks * block);
-  rests.resize(std::is_same_v<P, Mixed> ? blocks * block : 1);
-  std::fill(bodies.begin() + std::ptrdiff_t(n), bodies.end(),
-            form == Form::without_mass ? Mass<M>{far_away<M>, far_away<M>, far_away<M>, 0} : Mass<M>{});
-  if (rests.size() > n) std::fill(rests.begin() + std::ptrdiff_t(n), rests.end(), Mass<M>{});
-  const Evaluation<P> e{.p = p,
-                        .scale = scale,
-                        .careful = careful,
-                        .form = form,
-                        .block = block,
-                        .frame = frame_of<P>(p.sources, p.boundary, scale),
-                        .bodies = bodies.data(),
-                        .rests = rests.data(),
-                        .totals = {&sums[0], &sums[n], &sums[2 * n], &sums[3 * n]}};
-  for (std::size_t b = 0; b < blocks; ++b) place(e, b * block);
+  thread_local SymmetricMemory<P> memory;
+  const SymmetricEvaluation<P> evaluation(p, memory);
   // Below some 25 microseconds of work waking another thread costs more than it saves.
   const std::size_t workers = n < 640 ? 1 : static_cast<std::size_t>(threads());
   tournament<Sums<M>>(
-      blocks, workers,
-      [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) {
-        meet(e, a * block, b * block, to_a, to_b);
-      },
-      [&](std::size_t a, const Sums<M>& found) { add(e, a * block, found); });
-  hand_over(e);
-  if constexpr (std::is_same_v<P, Mixed>) {
-    if (!careful) return;
-    std::vector<std::size_t> close;
-    for (std::size_t i = 0; i < n; ++i)
-      if (e.totals[3][i] > 1) close.push_back(i);  // each body meets itself
-    parallel_for((close.size() + most_rows - 1) / most_rows, [&](std::size_t b) {
-      sum_again(p, std::span<const std::size_t>(close)
-                       .subspan(b * most_rows)
-                       .first(std::min(most_rows, close.size() - b * most_rows)));
-    });
-  }
+      evaluation.blocks(), workers,
+      [&](std::size_t a, std::size_t b, Sums<M>& to_a, Sums<M>& to_b) { evaluation.meet(a, b, to_a, to_b); },
+      [&](std::size_t a, const Sums<M>& found) { evaluation.add(a, found); });
+  evaluation.finish(0, n);
 }
 }  // namespace
+
+#define PLEIAD_SYMMETRIC(P)                      \
+  template bool by_pairs(const PairProblem<P>&); \
+  template class SymmetricEvaluation<P>;
+PLEIAD_SYMMETRIC(F32)
+PLEIAD_SYMMETRIC(F64)
+PLEIAD_SYMMETRIC(Mixed)
+#undef PLEIAD_SYMMETRIC
 }  // namespace cpu
 
 extern constinit const DirectKernel direct_symmetric{

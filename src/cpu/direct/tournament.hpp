@@ -83,35 +83,50 @@ constexpr std::size_t turn_of(std::size_t block, std::size_t round, std::size_t 
   return 2 + round - std::size_t(blocks % 2 == 1 && round > block);
 }
 
+/// Match number `ticket` of [0, tickets(blocks)): blocks a <= b; b = blocks where a has no opponent. First
+/// come the matches of each block with itself, then the rounds, so that a block has its matches in the order
+/// of its turns.
+struct Pairing {
+  std::size_t a, b, round;
+};
+constexpr std::size_t tickets(std::size_t blocks) {
+  const std::size_t players = blocks + blocks % 2;
+  return blocks + (players - 1) * (players / 2);
+}
+constexpr Pairing pairing(std::size_t ticket, std::size_t blocks) {
+  if (ticket < blocks) return {ticket, ticket, 0};
+  const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
+  const std::size_t round = (ticket - blocks) / tables, table = (ticket - blocks) % tables;
+  const std::size_t one = table == 0 ? rounds : (round + table) % rounds,
+                    other = (round + rounds - table) % rounds;
+  return {std::min(one, other), std::max(one, other), round};
+}
+/// Calls use(a, b) for every pair a <= b of blocks, for each block in the order of its turns.
+template <class Use>
+void for_each_match(std::size_t blocks, const Use& use) {
+  for (std::size_t ticket = 0; ticket < tickets(blocks); ++ticket)
+    if (const auto [a, b, round] = pairing(ticket, blocks); b < blocks) use(a, b);
+}
+
 /// Calls `meet(a, b, to_a, to_b)` for every pair a <= b of blocks, on up to `workers` threads at once, and
 /// `add(block, sums)` with the result of each, never two for one block at once: for a block with itself
 /// first, to_a before to_b, then for its other matches.
 template <class Sums, class Meet, class Add>
 void tournament(std::size_t blocks, std::size_t workers, const Meet& meet, const Add& add) {
-  const std::size_t players = blocks + blocks % 2, rounds = players - 1, tables = players / 2;
   Ledger<Sums, Add> ledger(blocks, add);
   std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t) {
     thread_local Sums to_a, to_b;
-    for (std::size_t ticket; (ticket = next.fetch_add(1)) < blocks + rounds * tables;) {
-      if (ticket < blocks) {
-        meet(ticket, ticket, to_a, to_b);
-        ledger.enter(ticket, 0, to_a);
-        ledger.enter(ticket, 1, to_b);
-        continue;
-      }
-      const std::size_t round = (ticket - blocks) / tables, table = (ticket - blocks) % tables;
-      const std::size_t one = table == 0 ? rounds : (round + table) % rounds,
-                        other = (round + rounds - table) % rounds, a = std::min(one, other),
-                        b = std::max(one, other);
+    for (std::size_t ticket; (ticket = next.fetch_add(1)) < tickets(blocks);) {
+      const auto [a, b, round] = pairing(ticket, blocks);
       if (b == blocks) continue;  // no opponent
       meet(a, b, to_a, to_b);
-      ledger.enter(a, turn_of(a, round, blocks), to_a);
-      ledger.enter(b, turn_of(b, round, blocks), to_b);
+      ledger.enter(a, a == b ? 0 : turn_of(a, round, blocks), to_a);
+      ledger.enter(b, a == b ? 1 : turn_of(b, round, blocks), to_b);
     }
   };
   if (workers == 1) work(0);
-  else parallel_for(std::min(tables, workers), work);
+  else parallel_for(std::min((blocks + 1) / 2, workers), work);
 }
 
 }  // namespace pleiad::cpu

@@ -62,10 +62,47 @@ __global__ void reorder_words(const unsigned long long* __restrict__ along,
 
 }  // namespace
 
+namespace {
+
+using Word = unsigned long long;
+
+/// Copies the words of `count` bodies from `first` on to `copied`, or adds those of `copied` to them.
+template <bool add>
+__global__ void move_words(Word* __restrict__ words, std::size_t n, std::size_t first, std::size_t count,
+                           Word* __restrict__ copied) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, k = blockIdx.y;
+  if (i >= count) return;
+  Word& own = words[k * n + first + i];
+  Word& other = copied[k * count + i];
+  if (add) own += other;
+  else other = own;
+}
+
+template <bool add>
+void launch_move(void* words, std::size_t bytes_per_body, std::size_t n, std::size_t first, std::size_t count,
+                 void* copied, void* stream) {
+  if (count == 0) return;
+  launch("move_words", move_words<add>,
+         {.blocks = ceil_div(count, 256),
+          .threads = 256,
+          .blocks_y = static_cast<unsigned>(bytes_per_body / sizeof(Word))},
+         stream, static_cast<Word*>(words), n, first, count, static_cast<Word*>(copied));
+}
+
+}  // namespace
+
+void copy_words(const void* words, std::size_t bytes_per_body, std::size_t n, std::size_t first,
+                std::size_t count, void* out, void* stream) {
+  launch_move<false>(const_cast<void*>(words), bytes_per_body, n, first, count, out, stream);
+}
+void add_words(void* words, std::size_t bytes_per_body, std::size_t n, std::size_t first, std::size_t count,
+               const void* copied, void* stream) {
+  launch_move<true>(words, bytes_per_body, n, first, count, const_cast<void*>(copied), stream);
+}
+
 template <class P>
 void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
                     void* words, void* stream) {
-  using Word = unsigned long long;
   launch("reorder_words", reorder_words, {.blocks = ceil_div(n, 256), .threads = 256}, stream,
          reinterpret_cast<const Word*>(along.data()), framed.ranks.data(), n,
          sum.bytes_per_body / sizeof(Word), static_cast<Word*>(words));

@@ -66,6 +66,14 @@ template <class P>
 void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
                     void* words, void* stream);
 
+/// Copies the words of the bodies `first` to `first` + `count` - 1, of n in all, to `out`: [word][body], as
+/// the words of all. For words that are integers, here and in add_words.
+void copy_words(const void* words, std::size_t bytes_per_body, std::size_t n, std::size_t first,
+                std::size_t count, void* out, void* stream);
+/// Adds copied words to those of the same bodies.
+void add_words(void* words, std::size_t bytes_per_body, std::size_t n, std::size_t first, std::size_t count,
+               const void* copied, void* stream);
+
 /// The pieces of a rung, by its kernel's name; null if it is not symmetric or not in this precision.
 template <class P>
 const SymmetricSum<P>* symmetric_sum(std::string_view kernel);
