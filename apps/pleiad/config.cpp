@@ -70,14 +70,16 @@ void check_file(const ConfigArguments& a) {
   Claims claims;
   claims.reads(a.file);
   request.claims = &claims;
-  request.options = read_config(a.file);
-  for (const auto& setting : a.settings) apply_setting(request.options, setting);
+  request.options = read_config(a.file, &request.notes);
+  for (const auto& setting : a.settings)
+    apply_setting(request.options, setting, std::nullopt, &request.notes);
   try {
     run::check(request);
   } catch (const Error& error) {
     throw Error(error.code(), a.file + ": " + error.what());
   }
   const Options& options = request.options;
+  for (const auto& note : request.notes) print_err("pleiad: note: {}\n", note);
   if (a.effective) print_out("{}", to_toml(options));
   else print_out("{}: good\n", a.file);
 }

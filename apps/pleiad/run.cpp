@@ -76,15 +76,7 @@ bool is_config(const std::string& file) { return std::filesystem::path(file).ext
 /// UsageError that names the option, for a value that its key does not take.
 void need_valid(const Shortcut& s, const std::string& setting) {
   Options probe;
-  try {
-    apply_setting(probe, setting);
-  } catch (const UsageError& e) {
-    const std::string what = e.what();
-    const auto begin = what.find(": ");
-    throw UsageError(
-        fmt::format("{}: {}", s.option, begin == std::string::npos ? what : what.substr(begin + 2)),
-        e.code());
-  }
+  apply_setting(probe, setting, fmt::format("{}: ", s.option));
 }
 
 /// The settings in the order: shortcuts, then --set.
@@ -142,11 +134,12 @@ void execute(RunArguments& a, int& result) {
     throw UsageError("pleiad run: give a configuration (FILE.toml), a snapshot, or --resume DIR");
   a.claims.reads(a.input);
   if (is_config(a.input)) {
-    request.options = read_config(a.input);
+    request.options = read_config(a.input, &request.notes);
   } else {
     request.options.ic.file = a.input;
   }
-  for (const auto& setting : settings_of(a)) apply_setting(request.options, setting);
+  for (const auto& setting : settings_of(a))
+    apply_setting(request.options, setting, std::nullopt, &request.notes);
   if (!a.vary.empty()) request.options.ensemble.vary = a.vary;
   if (!a.potentials.empty()) request.options.gravity.potentials = a.potentials;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)

@@ -50,7 +50,7 @@ std::string key_called(std::string_view option, Command command, bool typos) {
     name = std::string(nearest(name, names));
   }
   for (const auto& key : keys)
-    if (key.key == name)
+    if (key.key == name || (!key.former_name.empty() && key.former_name == name))
       return fmt::format("{} --set {}.{}=VALUE{}",
                          typos ? "; did you mean" : "; it is a key of the configuration:", key.section,
                          key.key, typos ? "?" : "");

@@ -119,6 +119,7 @@ Dicts keys() {
     one["default"] = key.default_value;
     one["range"] = key.range;
     one["meaning"] = key.meaning;
+    one["former_name"] = key.former_name;
     all.append(one);
   }
   return all;

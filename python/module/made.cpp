@@ -29,12 +29,7 @@ std::vector<std::string> of_engine(const std::vector<std::string>& settings) {
 }
 
 void apply(Options& o, const std::vector<std::string>& settings) {
-  for (const auto& setting : settings) try {
-      apply_setting(o, setting);
-    } catch (const UsageError& e) {
-      const std::string here = fmt::format("--set {}: ", config::shown(setting)), what = e.what();
-      throw UsageError(what.starts_with(here) ? what.substr(here.size()) : what);
-    }
+  for (const auto& setting : settings) apply_setting(o, setting, "");
 }
 
 Options options_of(const std::vector<std::string>& settings) {

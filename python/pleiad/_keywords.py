@@ -10,7 +10,7 @@ from typing import NamedTuple
 from . import _core
 
 # Other names of keys.
-ALIASES = {"eps": "softening", "leaf_size": "leaf", "units": "system"}
+ALIASES = {"eps": "softening", "units": "system"}
 # Keywords of a simulation that are no keys.
 OF_PYTHON = ("bodies", "cache", "external_acceleration", "planning")
 # Parameters of a simulation that are keys.
@@ -72,6 +72,17 @@ def keywords() -> dict[str, Keyword]:
     for alias, name in ALIASES.items():
         found[alias] = found[name]
     return found
+
+
+@cache
+def former_keywords() -> dict[str, str]:
+    """The present name of each keyword by its former name."""
+    present: dict[str, str] = {}
+    for key in _core.option_keys():
+        section, name, former = key["section"], key["key"], key["former_name"]
+        if former:
+            present[former], present[f"{section}_{former}"] = name, f"{section}_{name}"
+    return {former: name for former, name in present.items() if former not in keywords()}
 
 
 def elsewhere(key: str) -> str | None:

@@ -10,7 +10,8 @@ from typing import Any
 
 from . import _core
 from ._checked import plain, words
-from ._keywords import OF_PYTHON, elsewhere, keywords
+from ._keywords import OF_PYTHON, elsewhere, former_keywords, keywords
+from ._renamed import warn
 from .errors import UsageError
 
 
@@ -41,6 +42,7 @@ def settings_of(given: Mapping[str, Any], bodies: Any = None) -> list[str]:
     UsageError for one that is no key, with the way to give it or the nearest name, and for two that are names of one key.
     """
     settings = []
+    given = _with_present_names(given)
     _need_one_name(given)
     for name, value in given.items():
         if value is None:
@@ -61,6 +63,18 @@ def settings_of(given: Mapping[str, Any], bodies: Any = None) -> list[str]:
             text = json.dumps(value, ensure_ascii=False)
         settings.append(f"{key}={text}")
     return settings
+
+
+def _with_present_names(given: Mapping[str, Any]) -> dict[str, Any]:
+    present: dict[str, Any] = {}
+    for name, value in given.items():
+        now = former_keywords().get(name, name)
+        if now != name:
+            warn(f"the keyword {name} is now called {now}")
+        if now in present:
+            raise UsageError(f"{name} and {now} are two names of one keyword: give {now} alone")
+        present[now] = value
+    return present
 
 
 def _of_model(name: str, value: Any, bodies: Any) -> str:

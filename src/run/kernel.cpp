@@ -121,7 +121,7 @@ control::Demand demand_of(const Options& o) {
   find(request.solver, s.method, solver_names);
   find(request.mac, s.mac, mac_names);
   if (s.structure != name_of(Structure::octree)) find(request.structure, s.structure, structure_names);
-  set(request.order, s.order), set(request.leaf_size, s.leaf_size), set(request.group, s.group);
+  set(request.order, s.order), set(request.leaf_size, s.leaf_size), set(request.group, s.group_size);
   set(request.theta, s.theta), set(request.tolerance, s.tolerance);
   return {.request = request,
           .check_every = s.check_every,

@@ -46,7 +46,7 @@ void need_checkpoint(const fs::path& directory, const Request& request, int rank
 void apply_settings(Options& options, const std::vector<std::string>& settings) {
   const auto allowed = resumable_keys();
   for (const auto& setting : settings) {
-    const auto key = setting.substr(0, setting.find('='));
+    const auto key = present_name(setting.substr(0, setting.find('=')));
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
       throw UsageError(
           fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,

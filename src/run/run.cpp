@@ -12,7 +12,7 @@ std::vector<std::string> resumable_keys() {
   std::vector<std::string> keys{"time.t_end",
                                 "engine.threads",
                                 "engine.gpus",
-                                "engine.divide_tree",
+                                "engine.distribute_tree",
                                 "checkpoint.interval_seconds",
                                 "checkpoint.every_steps",
                                 "checkpoint.require",

@@ -34,14 +34,15 @@ struct Request {
   std::optional<std::filesystem::path>
       resume;  ///< continue the run in this directory; `options` are then not used
   std::vector<std::string>
-      resume_settings;              ///< "section.key=value" that may change on the way: see resumable_keys()
-  bool accept_other_build = false;  ///< resume although program version, vector unit or kernel differ:
-                                    ///< results then agree, bits may not
-  bool overwrite = false;           ///< start anew in a directory that holds a run
-  Observer* observer = nullptr;     ///< gets reports, and must outlive the run
-  const Claims* claims = nullptr;   ///< other inputs and outputs of the command; must outlive the run
-  Viewer* viewer = nullptr;         ///< looks at the bodies of a run of one system, and outlives the run
-  std::filesystem::path cache{};    ///< of the tuner and the planner; empty: nothing is kept
+      resume_settings;               ///< "section.key=value" that may change on the way: see resumable_keys()
+  std::vector<std::string> notes{};  ///< for the user before the first step, such as former names of keys
+  bool accept_other_build = false;   ///< resume although program version, vector unit or kernel differ:
+                                     ///< results then agree, bits may not
+  bool overwrite = false;            ///< start anew in a directory that holds a run
+  Observer* observer = nullptr;      ///< gets reports, and must outlive the run
+  const Claims* claims = nullptr;    ///< other inputs and outputs of the command; must outlive the run
+  Viewer* viewer = nullptr;          ///< looks at the bodies of a run of one system, and outlives the run
+  std::filesystem::path cache{};     ///< of the tuner and the planner; empty: nothing is kept
   ranks::Communicator* ranks = nullptr;              ///< that share the bodies; null: this process alone
   std::span<const Analysis* const> more_analyses{};  ///< of a run of one system, after all of analysis.hpp
 };

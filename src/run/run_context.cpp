@@ -17,7 +17,11 @@
 namespace pleiad::run {
 
 RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Communicator& all)
-    : request(r), ranks(all), options(r.options), in_pieces_(all.ranks() > 1 || (from && from->pieces)) {
+    : request(r),
+      ranks(all),
+      options(r.options),
+      notes(r.notes),
+      in_pieces_(all.ranks() > 1 || (from && from->pieces)) {
   setup_.emplace(timings.setup);
   if (from) {
     if (from->directory) directory_.emplace(std::move(*from->directory));
@@ -25,7 +29,7 @@ RunContext::RunContext(const Request& r, std::optional<Resumed> from, ranks::Com
     resumed = std::move(from->checkpoint);
     division = from->division;
     options = std::move(from->options);
-    notes = std::move(from->notes);
+    std::ranges::move(from->notes, std::back_inserter(notes));
   }
   set_threads(options.engine.threads);  // also for work outside the engine
 }

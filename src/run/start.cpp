@@ -193,9 +193,9 @@ EngineOptions engine_without_method_of(const Options& o) {
           .backend = o.engine.backend,
           .threads = o.engine.threads,
           .gpus = o.engine.gpus,
-          .divide_tree = o.engine.divide_tree == "yes"  ? DivideTree::yes
-                         : o.engine.divide_tree == "no" ? DivideTree::no
-                                                        : DivideTree::automatic};
+          .divide_tree = o.engine.distribute_tree == "yes"  ? DivideTree::yes
+                         : o.engine.distribute_tree == "no" ? DivideTree::no
+                                                            : DivideTree::automatic};
 }
 
 EngineOptions engine_of(const Options& o) {

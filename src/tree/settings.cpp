@@ -58,11 +58,11 @@ Enum one_of(const char* what, std::string_view name, const std::array<std::strin
 void set(TreeSettings& s, std::string_view word, std::string_view value) {
   if (word == "structure") s.structure = one_of<Structure>("structure", value, structure_names);
   else if (word == "order") s.order = whole_of(word, value);
-  else if (word == "criterion") s.mac = one_of<Mac>("criterion", value, mac_names);
+  else if (word == "criterion" || word == "mac") s.mac = one_of<Mac>("criterion", value, mac_names);
   else if (word == "theta") s.theta = number_of(word, value);
   else if (word == "tolerance") s.tolerance = number_of(word, value);
-  else if (word == "leaf") s.leaf_size = whole_of(word, value);
-  else if (word == "group") s.group = whole_of(word, value);
+  else if (word == "leaf" || word == "leaf_size") s.leaf_size = whole_of(word, value);
+  else if (word == "group" || word == "group_size") s.group = whole_of(word, value);
   else if (word == "rebuild_every") s.rebuild_every = whole_of(word, value);
   else if (word == "wide") s.wide = yes_or_no(word, value);
   else

@@ -104,12 +104,12 @@ void check_mac(const Options::Solver& s) {
         "solver.theta belongs to the criteria spheres, sides and classic, solver.tolerance to error: set "
         "only one of them");
   if (s.tolerance != 0 && s.mac != "error" && s.mac != "auto")
-    refuse(fmt::format("solver.tolerance needs solver.criterion = \"error\", not \"{}\"", s.mac));
+    refuse(fmt::format("solver.tolerance needs solver.mac = \"error\", not \"{}\"", s.mac));
   if (s.method == "barnes-hut") return;
   if (s.mac == "sides" || s.mac == "classic")
-    refuse(fmt::format(
-        "solver.criterion = \"{0}\" needs solver.method = \"barnes-hut\"; fmm has spheres and error", s.mac));
-  if (s.group != 0) refuse("solver.group needs solver.method = \"barnes-hut\"");
+    refuse(fmt::format("solver.mac = \"{0}\" needs solver.method = \"barnes-hut\"; fmm has spheres and error",
+                       s.mac));
+  if (s.group_size != 0) refuse("solver.group_size needs solver.method = \"barnes-hut\"");
 }
 
 void check_solver(const Options& o) {
@@ -117,10 +117,10 @@ void check_solver(const Options& o) {
   const bool named = s.method == "barnes-hut" || s.method == "fmm";
   const bool trees = named || (s.method == "auto" && s.accuracy > 0);
   const bool settings = s.order != 0 || s.mac != "auto" || s.theta != 0 || s.tolerance != 0 ||
-                        s.leaf_size != 0 || s.group != 0 || s.structure != "octree";
+                        s.leaf_size != 0 || s.group_size != 0 || s.structure != "octree";
   if (settings && !trees)
     refuse(
-        "solver.structure, order, criterion, theta, tolerance, leaf and group need a tree: set "
+        "solver.structure, order, mac, theta, tolerance, leaf_size and group_size need a tree: set "
         "solver.accuracy, or solver.method = \"fmm\" or \"barnes-hut\"");
   check_mac(s);
   if (!trees) return;

@@ -6,6 +6,7 @@
 #include "io/config/options.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,16 +17,24 @@ namespace pleiad {
 /// One key of the configuration, for documents and completion.
 struct OptionKey {
   std::string section, key, type, default_value, range, meaning;
+  std::string former_name{};  ///< still read; "" if the name was never changed
 };
 std::vector<OptionKey> option_keys();
 
 /// Reads a TOML file over the defaults. UsageError with file:line for unknown keys (with the nearest name),
 /// wrong types, values out of range, duplicates, syntax errors, empty files, files over 1 MiB, deep nesting.
 /// BOM and CRLF are accepted.
-Options read_config(const std::filesystem::path& file);
-Options parse_config(std::string_view text, std::string_view origin);
-/// Applies "section.key=value" (the value in TOML syntax; bare words are taken as strings).
-void apply_setting(Options& options, std::string_view setting);
+/// A key may have its former name; `notes`, where given, gets a sentence for each that does.
+Options read_config(const std::filesystem::path& file, std::vector<std::string>* notes = nullptr);
+Options parse_config(std::string_view text, std::string_view origin,
+                     std::vector<std::string>* notes = nullptr);
+/// Applies "section.key=value" (the value in TOML syntax; bare words are taken as strings). Errors and notes
+/// begin with `origin`; without it with "--set SETTING: ".
+void apply_setting(Options& options, std::string_view setting,
+                   std::optional<std::string_view> origin = std::nullopt,
+                   std::vector<std::string>* notes = nullptr);
+/// "section.key" with the present name of a key that is given by its former one.
+std::string present_name(std::string_view key);
 /// The setting that gives `key` ("section.key") this value as it is: a name may begin with a quote.
 std::string literal_setting(std::string_view key, std::string_view value);
 /// Checks conditions on several keys at once (dt and t_end, file or model, adaptive and softening, ...);

@@ -61,7 +61,8 @@ constexpr std::array<std::string_view, 2> snapshot_precisions{"f32", "f64"},
     snapshot_fields{"potential", "acceleration"};
 constexpr std::array<std::string_view, 3> boundaries{"auto", "open", "periodic"};
 constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
-constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"}, divide_trees{"auto", "yes", "no"};
+constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"},
+    distribute_trees{"auto", "yes", "no"};
 constexpr std::array<std::string_view, 4> precisions{"auto", "f32", "f64", "mixed"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
@@ -177,7 +178,7 @@ constexpr std::array all_keys{
         "",
         "Maximum number of GPUs; fewer are used where more would be slower. 0: all. Results do not depend on "
         "it."},
-    Key{"engine", "divide_tree", PLEIAD_AT(engine.divide_tree), one_of(all<divide_trees>), "",
+    Key{"engine", "distribute_tree", PLEIAD_AT(engine.distribute_tree), one_of(all<distribute_trees>), "",
         "Several ranks with GPUs and the fast multipole method. yes: each GPU has its own bodies and what "
         "they need of others. no: each has the positions and the tree of all bodies. auto: yes where that "
         "does not fit. Results do not depend on it."},
@@ -205,7 +206,7 @@ constexpr std::array all_keys{
         "",
         "Order of the multipole expansions: fmm 3, 4, 5, 6 or 8; barnes-hut 1 to 5; on a GPU fmm 4 to 6, "
         "barnes-hut 1 to 3. 0: chosen."},
-    Key{"solver", "criterion", PLEIAD_AT(solver.mac), one_of(all<with_auto<mac_names>>), "",
+    Key{"solver", "mac", PLEIAD_AT(solver.mac), one_of(all<with_auto<mac_names>>), "",
         "The multipole acceptance criterion (MAC): spheres and sides (opening angle theta), classic (theta, "
         "Barnes & Hut 1986), error (error estimate below tolerance)."},
     Key{"solver",
@@ -219,16 +220,16 @@ constexpr std::array all_keys{
         PLEIAD_AT(solver.tolerance),
         {.low = 0, .high = 1},
         "",
-        "The largest estimated error of one interaction (criterion error); 0: chosen."},
+        "The largest estimated error of one interaction (mac = \"error\"); 0: chosen."},
     Key{"solver",
-        "leaf",
+        "leaf_size",
         PLEIAD_AT(solver.leaf_size),
         {.low = 0, .high = 4096},
         "",
         "Leaf size: cells with more bodies are divided; 0: chosen."},
     Key{"solver",
-        "group",
-        PLEIAD_AT(solver.group),
+        "group_size",
+        PLEIAD_AT(solver.group_size),
         {.low = 0, .high = 4096},
         "",
         "Bodies that share one tree walk of barnes-hut, at most 128 on a GPU; 0: chosen."},
@@ -306,7 +307,7 @@ constexpr std::array all_keys{
         "the scan. If the seed itself is varied, the systems of a point have its seed and the next ones."},
     Key{"ensemble", "jitter", PLEIAD_AT(ensemble.jitter), not_negative, "length",
         "Standard deviation of a Gaussian displacement of every coordinate at the start; 0: none."},
-    Key{"ensemble", "most_steps", PLEIAD_AT(ensemble.most_steps), counter, "steps",
+    Key{"ensemble", "max_steps", PLEIAD_AT(ensemble.max_steps), counter, "steps",
         "Step limit of each system. A system that reaches it is frozen, so that a tight binary cannot stall "
         "the ensemble. 0: none."},
     Key{"ensemble", "stop_at_escape", PLEIAD_AT(ensemble.stop_at_escape), any, "",
@@ -343,12 +344,24 @@ constexpr std::array all_keys{
 };
 #undef PLEIAD_AT
 
+constexpr std::array all_former_names{
+    FormerName{"engine", "divide_tree", "distribute_tree"},
+    FormerName{"solver", "criterion", "mac"},
+    FormerName{"solver", "leaf", "leaf_size"},
+    FormerName{"solver", "group", "group_size"},
+    FormerName{"ensemble", "most_steps", "max_steps"},
+};
+
 }  // namespace
 
 std::span<const Section> sections() { return all_sections; }
 std::span<const Key> keys() { return all_keys; }
 
+std::span<const FormerName> former_names() { return all_former_names; }
+
 const Key* find(std::string_view section, std::string_view name) {
+  for (const auto& f : all_former_names)
+    if (f.section == section && f.former == name) name = f.name;
   const auto* key =
       std::ranges::find_if(all_keys, [&](const Key& k) { return k.section == section && k.name == name; });
   return key == all_keys.end() ? nullptr : key;

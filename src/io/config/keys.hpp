@@ -47,7 +47,12 @@ struct Section {
 /// Tables in the order of the reference file; the keys of a section follow one another.
 std::span<const Section> sections();
 std::span<const Key> keys();
-/// Null when there is none.
+/// The former name of a key of the same section, which is still read.
+struct FormerName {
+  std::string_view section, former, name;
+};
+std::span<const FormerName> former_names();
+/// The key of that name, present or former; null when there is none.
 const Key* find(std::string_view section, std::string_view name);
 
 /// "number", "whole number", "true or false", "text", "list of numbers", ...

@@ -59,8 +59,8 @@ struct Options {
   struct Engine {
     std::string backend = "auto", kernel = "auto", precision = "auto";
     int threads = 0;
-    int gpus = 0;                      ///< the most; 0: as many as make it faster
-    std::string divide_tree = "auto";  ///< auto | yes | no
+    int gpus = 0;                          ///< the most; 0: as many as make it faster
+    std::string distribute_tree = "auto";  ///< auto | yes | no
     std::string tuning = "auto";
     bool operator==(const Engine&) const = default;
   } engine;
@@ -72,7 +72,7 @@ struct Options {
     int order = 0;  ///< 0: chosen, and so below
     std::string mac = "auto";
     double theta = 0, tolerance = 0;
-    int leaf_size = 0, group = 0;
+    int leaf_size = 0, group_size = 0;
     std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
     bool operator==(const Solver&) const = default;
   } solver;
@@ -109,7 +109,7 @@ struct Options {
     std::string seeds = "own";        ///< own (seed + index) | shared (each point of the scan has the same)
     double jitter = 0;                ///< normal displacement of every coordinate at the start
     std::vector<std::uint64_t> save;  ///< members whose snapshots are written
-    std::uint64_t most_steps = 0;     ///< a system that needs more rests; 0: none
+    std::uint64_t max_steps = 0;      ///< a system that needs more rests; 0: none
     bool stop_at_escape = false;  ///< a system rests as soon as a diagnostic shows that it has lost a body
     bool final_states = false;    ///< the bodies of all members at the end, in one file
     bool json = false;            ///< the table as JSON too

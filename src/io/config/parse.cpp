@@ -163,7 +163,15 @@ std::vector<Entry> entries_of(const toml::table& root) {
   return entries;
 }
 
-void take(const Entry& entry, Options& options, const std::string& where) {
+using Notes = std::vector<std::string>;
+
+void note_former_name(const Key& key, std::string_view name, std::string_view where, Notes* notes) {
+  if (notes != nullptr && name != key.name)
+    notes->push_back(fmt::format("{}{}.{} is now called {}.{}; the former name is still read", where,
+                                 key.section, name, key.section, key.name));
+}
+
+void take(const Entry& entry, Options& options, const std::string& where, Notes* notes) {
   if (entry.node == nullptr) refuse_section(entry.section, where);
   if (entry.section.empty() && is_section(entry.name))
     throw UsageError(
@@ -171,6 +179,22 @@ void take(const Entry& entry, Options& options, const std::string& where) {
   const Key* key = find(entry.section, entry.name);
   if (key == nullptr) refuse_name(entry.section, entry.name, where);
   assign(*key, *entry.node, options, where);
+  note_former_name(*key, entry.name, where, notes);
+}
+
+/// Refuses a key that has both of its names in one file.
+void need_one_name(const std::vector<Entry>& entries, const std::string& origin) {
+  for (const auto& f : former_names()) {
+    const auto line_of = [&](std::string_view name) {
+      const auto at = std::ranges::find_if(
+          entries, [&](const Entry& e) { return e.section == f.section && e.name == name; });
+      return at == entries.end() ? 0U : at->line;
+    };
+    const auto former = line_of(f.former), present = line_of(f.name);
+    if (former != 0 && present != 0)
+      throw UsageError(fmt::format("{}:{}: {}.{} is the former name of {}.{}, which line {} sets: set one",
+                                   origin, former, f.section, f.former, f.section, f.name, present));
+  }
 }
 
 /// The reason without the parser's preamble; one line.
@@ -233,7 +257,7 @@ std::string as_toml(const Key& key, std::string_view value) {
 }  // namespace
 }  // namespace config
 
-Options parse_config(std::string_view text, std::string_view origin) {
+Options parse_config(std::string_view text, std::string_view origin, std::vector<std::string>* notes) {
   using namespace config;
   if (text.size() > largest_file)
     throw UsageError(fmt::format("{}: it has {} bytes; a configuration has at most {}", origin, text.size(),
@@ -252,31 +276,39 @@ Options parse_config(std::string_view text, std::string_view origin) {
   if (entries.empty())
     throw UsageError(fmt::format("{}: nothing is set in it; `pleiad config` prints every key", origin));
   Options options;
-  for (const auto& entry : entries) take(entry, options, fmt::format("{}:{}: ", origin, entry.line));
+  for (const auto& entry : entries) take(entry, options, fmt::format("{}:{}: ", origin, entry.line), notes);
+  need_one_name(entries, std::string(origin));
   return options;
 }
 
-Options read_config(const std::filesystem::path& file) {
+Options read_config(const std::filesystem::path& file, std::vector<std::string>* notes) {
   std::string text;
   try {
     text = read_file(file, config::largest_file);
   } catch (const InputError& error) {
     throw UsageError(error.what());
   }
-  return parse_config(text, file.string());
+  return parse_config(text, file.string(), notes);
+}
+
+std::string present_name(std::string_view key) {
+  for (const auto& f : config::former_names())
+    if (key == fmt::format("{}.{}", f.section, f.former)) return fmt::format("{}.{}", f.section, f.name);
+  return std::string(key);
 }
 
 std::string literal_setting(std::string_view name, std::string_view value) {
   for (const auto& key : config::keys())
-    if (fmt::format("{}.{}", key.section, key.name) == name && config::type_of(key) == "text" &&
+    if (fmt::format("{}.{}", key.section, key.name) == present_name(name) && config::type_of(key) == "text" &&
         is_text(value))
       return fmt::format("{}={}", name, config::toml_text(value));
   return fmt::format("{}={}", name, value);
 }
 
-void apply_setting(Options& options, std::string_view setting) {
+void apply_setting(Options& options, std::string_view setting, std::optional<std::string_view> origin,
+                   std::vector<std::string>* notes) {
   using namespace config;
-  const std::string where = fmt::format("--set {}: ", shown(setting));
+  const std::string where = origin ? std::string(*origin) : fmt::format("--set {}: ", shown(setting));
   const std::size_t equals = setting.find('=');
   if (equals == std::string_view::npos) throw UsageError(where + "it must be section.key=value");
   const std::string_view full_name = setting.substr(0, equals), value = setting.substr(equals + 1);
@@ -302,6 +334,7 @@ void apply_setting(Options& options, std::string_view setting) {
   if (root.size() != 1) reading.refuse_type("several lines");
   Options changed = options;  // a value that is refused changes nothing
   assign(*key, *root.get("value"), changed, where);
+  note_former_name(*key, name, where, notes);
   options = std::move(changed);
 }
 

@@ -88,6 +88,8 @@ std::vector<OptionKey> option_keys() {
     if (!key.unit.empty()) range += fmt::format("{}{}", range.empty() ? "in " : ", in ", key.unit);
     all.push_back({std::string(key.section), std::string(key.name), std::string(config::type_of(key)),
                    config::value_of(key, Options{}), range, std::string(key.meaning)});
+    for (const auto& f : config::former_names())
+      if (f.section == key.section && f.name == key.name) all.back().former_name = f.former;
   }
   return all;
 }

@@ -27,14 +27,14 @@ EnsembleSession::EnsembleSession(const Request& request, std::optional<Resumed> 
     throw UsageError("--live shows a run of one system; this is an ensemble of many");
   if (context_.resumed) resume();
   else begin();
-  ensemble_->limit_steps(options_.ensemble.most_steps);
+  ensemble_->limit_steps(options_.ensemble.max_steps);
 }
 
 void EnsembleSession::begin() {
   check(options_);
   scan_.emplace(options_);
   auto systems = make_systems(context_.options, *scan_);
-  context_.notes = std::move(systems.notes);
+  std::ranges::move(systems.notes, std::back_inserter(context_.notes));
   context_.why_precision = std::move(systems.precision);
   context_.files = std::move(systems.files);
   reached_.time = systems.members.front().clock.start;

@@ -129,6 +129,48 @@ TEST(Config, WrittenOptionsReadBackBitForBit) {
   }
 }
 
+/// A value that each type takes and that is not a default.
+std::string other_value(const OptionKey& key) {
+  if (key.type == "text") return key.range.substr(key.range.rfind(' ') + 1);
+  return key.type == "whole number" ? "17" : "0.5";
+}
+
+TEST(Config, FormerNamesOfKeysAreReadWithANote) {
+  int seen = 0;
+  for (const auto& key : option_keys()) {
+    if (key.former_name.empty()) continue;
+    ++seen;
+    const std::string value = other_value(key);
+    const std::string toml = key.type == "text" ? "\"" + value + "\"" : value;
+    const auto file = [&](const std::string& name) {
+      return "[" + key.section + "]\n" + name + " = " + toml + "\n";
+    };
+    std::vector<std::string> notes, none;
+    const Options present = parse_config(file(key.key), "run.toml", &none);
+    EXPECT_FALSE(present == Options{}) << key.key;
+    EXPECT_TRUE(none.empty());
+    EXPECT_EQ(parse_config(file(key.former_name), "run.toml", &notes), present) << key.former_name;
+    const std::string change = key.section + "." + key.former_name + " is now called " + key.section + "." +
+                               key.key + "; the former name is still read";
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_EQ(notes[0], "run.toml:2: " + change);
+
+    const std::string setting = key.section + "." + key.former_name + "=" + value;
+    Options set;
+    apply_setting(set, setting, std::nullopt, &notes);
+    EXPECT_EQ(set, present) << setting;
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_EQ(notes[1], "--set " + setting + ": " + change);
+    EXPECT_EQ(present_name(key.section + "." + key.former_name), key.section + "." + key.key);
+
+    EXPECT_NE(refusal_of_text(file(key.former_name) + key.key + " = " + toml + "\n").find("run.toml:2: "),
+              std::string::npos)
+        << "a key with both of its names";
+  }
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(present_name("time.dt"), "time.dt");
+}
+
 TEST(Config, SmallFilesAreReadOverTheDefaults) {
   const Options o = parse_config(
       "\xef\xbb\xbf# BOM and CRLF\r\n[time]\r\ndt = 1\r\nt_end = 2.5\r\n\r\n[checkpoint]\r\nevery_steps = "
@@ -386,7 +428,7 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.solver.accuracy = -1e-3; }, "solver.accuracy must be 0 to 0.1"},
       {[](Options& o) { o.solver.accuracy = std::nan(""); }, "solver.accuracy must be 0 to 0.1, not nan"},
       {[](Options& o) { o.solver.method = "fnm"; }, "solver.method must be one of auto, direct"},
-      {[](Options& o) { o.solver.mac = "angle"; }, "solver.criterion must be one of auto, spheres"},
+      {[](Options& o) { o.solver.mac = "angle"; }, "solver.mac must be one of auto, spheres"},
       {[](Options& o) { o.solver.order = 5; }, "need a tree: set solver.accuracy"},
       {[](Options& o) { o.solver.mac = "error"; }, "need a tree: set solver.accuracy"},
       {[](Options& o) { o.solver.theta = 0.5; }, "need a tree: set solver.accuracy"},
@@ -394,18 +436,19 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.solver.leaf_size = 32; }, "need a tree"},
       {[](Options& o) { o.solver.structure = "kd"; }, "need a tree"},
       {[](Options& o) { o.solver.structure = "kdtree"; }, "solver.structure must be one of octree, kd, bvh"},
-      {[](Options& o) { o.solver.group = 32; }, "need a tree"},
+      {[](Options& o) { o.solver.group_size = 32; }, "need a tree"},
       {[](Options& o) { o.solver.accuracy = 1e-3, o.solver.theta = 0.5, o.solver.tolerance = 0.1; },
        "set only one of them"},
       {[](Options& o) { o.solver.method = "fmm", o.solver.theta = 0.5, o.solver.mac = "error"; },
        "set only one of them"},
       {[](Options& o) { o.solver.method = "fmm", o.solver.tolerance = 0.1, o.solver.mac = "spheres"; },
-       "solver.tolerance needs solver.criterion = \"error\", not \"spheres\""},
+       "solver.tolerance needs solver.mac = \"error\", not \"spheres\""},
       {[](Options& o) { o.solver.method = "fmm", o.solver.mac = "sides"; },
-       "solver.criterion = \"sides\" needs solver.method = \"barnes-hut\""},
+       "solver.mac = \"sides\" needs solver.method = \"barnes-hut\""},
       {[](Options& o) { o.solver.accuracy = 1e-3, o.solver.mac = "classic"; },
-       "solver.criterion = \"classic\" needs solver.method = \"barnes-hut\""},
-      {[](Options& o) { o.solver.method = "fmm", o.solver.group = 8; }, "solver.group needs solver.method"},
+       "solver.mac = \"classic\" needs solver.method = \"barnes-hut\""},
+      {[](Options& o) { o.solver.method = "fmm", o.solver.group_size = 8; },
+       "solver.group_size needs solver.method"},
       {[](Options& o) { o.gravity.images = "some"; }, "one of auto, nearest, all, not 'some'"},
       {[](Options& o) { o.gravity.images = "all", o.gravity.boundary = "open"; },
        "gravity.images needs gravity.boundary"},
