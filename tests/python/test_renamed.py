@@ -59,6 +59,11 @@ def solved(name: str) -> Any:
     return value() if callable(value) else value
 
 
+def by_tree(**settings: Any) -> str:
+    sim = simulation(method="fmm", order=4, theta=0.6, **settings)
+    return str(sim.describe["kernel"])
+
+
 def retired(**reason: str) -> list[str]:
     ensemble = pleiad.Ensemble([pleiad.models.plummer(8)] * 2, eps=0.1, dt=1 / 64, backend="cpu")
     ensemble.retire(1, **reason)
@@ -89,6 +94,9 @@ OLD: list[tuple[str, Callable[[Path], Any], Callable[[Path], Any]]] = [
      lambda _: pleiad.records(3, "float32").shape, lambda _: pleiad.packed(3, "float32").shape),
     ("Ensemble.retire(why=...) is now called Ensemble.retire(reason=...)",
      lambda _: retired(why="energy limit"), lambda _: retired(reason="energy limit")),
+    ("the keyword leaf is now called leaf_size", lambda _: by_tree(leaf=40), lambda _: by_tree(leaf_size=40)),
+    ("the keyword solver_leaf is now called solver_leaf_size", lambda _: by_tree(solver_leaf=40), lambda _: by_tree(leaf_size=40)),
+    ("the keyword criterion is now called mac", lambda _: by_tree(criterion="spheres"), lambda _: by_tree(mac="spheres")),
 ]  # fmt: skip
 
 
@@ -106,8 +114,8 @@ def test_an_old_name_works_and_says_the_new_one(
 
 
 def test_an_old_name_and_the_new_one_together_are_refused() -> None:
-    for call in (lambda: simulation(force=push, external_acceleration=push), lambda: retired(why="escaped", reason="escaped")):
-        with pytest.warns(DeprecationWarning), pytest.raises(pleiad.UsageError, match="two names of one thing"):
+    for call in (lambda: simulation(force=push, external_acceleration=push), lambda: retired(why="escaped", reason="escaped"), lambda: by_tree(leaf=40, leaf_size=40)):
+        with pytest.warns(DeprecationWarning), pytest.raises(pleiad.UsageError, match="two names of one"):
             call()
 
 
