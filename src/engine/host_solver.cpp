@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -27,20 +28,23 @@ namespace {
 /// Where one of a group of targets is among all bodies, if it matters.
 using Own = std::function<std::ptrdiff_t(std::size_t)>;
 
-/// Direct sums over blocks of sources: rows of targets as cpu/threads, Ewald summation as cpu/ewald, bit for
-/// bit.
+/// Direct sums, bit for bit those of one process: symmetric pairs as cpu/symmetric; over blocks of sources,
+/// rows of targets as cpu/threads, Ewald summation as cpu/ewald.
 template <class P>
 class RankSums final : public ForceSolver<P> {
  public:
   using T = typename P::Position;
-  explicit RankSums(const ranks::Collective& all) : all_(all), sources_(all) {}
+  /// `symmetric`: where that gives what is asked for.
+  RankSums(const ranks::Collective& all, bool symmetric) : all_(all), sources_(all) {
+    if (symmetric) pairs_.emplace(all);
+  }
   std::size_t bytes() const override {
-    return sources_.bytes() +
+    return sources_.bytes() + (pairs_ ? pairs_->bytes() : 0) +
            (totals_.size() + begins_.size() * cpu::EwaldParts<P>::group_sums) * sizeof(double);
   }
   void evaluate(const PairProblem<P>& own) override {
     if (own.boundary.all_images()) sum_all_images(own);
-    else sum_rows(own);
+    else if (!pairs_ || !pairs_->evaluate(own)) sum_rows(own);
   }
 
  private:
@@ -121,6 +125,7 @@ class RankSums final : public ForceSolver<P> {
   static constexpr std::size_t components = std::extent_v<decltype(cpu::RowTotals::of)>;
 
   const ranks::Collective& all_;
+  std::optional<RankPairs<P>> pairs_;
   SourceBlocks<Mass<T>> sources_;
   std::vector<double> totals_;
   std::vector<std::size_t> begins_;  ///< of groups of targets of Ewald's sums
@@ -140,9 +145,7 @@ std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method, cons
   if (all.comm().ranks() == 1) return make_host_solver<P>(method);
   need_able(method, {.gravity = gravity, .on_ranks = true});
   if (method.tree) return domain::make_distributed_tree<P>(all.comm(), *method.tree);
-  auto rows = std::make_unique<RankSums<P>>(all);
-  if (method.kernel->traits.separate_targets) return rows;
-  return make_rank_pairs<P>(all, std::move(rows));
+  return std::make_unique<RankSums<P>>(all, !method.kernel->traits.separate_targets);
 }
 
 #define PLEIAD_HOST_SOLVERS(P)                                                                  \

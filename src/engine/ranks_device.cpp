@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,17 +24,17 @@ namespace {
 
 /// A tree of all bodies on every GPU, which finds the accelerations of a part of the leaves.
 template <class P>
-class RanksTree final : public ForceSolver<P> {
+class TreeParts {
  public:
   using T = typename P::Position;
-  RanksTree(const TreeSettings& settings, const ranks::Collective& all, RanksExchange<T>& exchange,
+  TreeParts(const TreeSettings& settings, const ranks::Collective& all, RanksExchange<T>& exchange,
             void* stream)
       : all_(all),
         exchange_(exchange),
         tree_(cuda::tree::make_forces<P>(settings, stream)),
         found_(all.division().bodies, stream) {}
 
-  void evaluate(const PairProblem<P>& problem) override {
+  void evaluate(const PairProblem<P>& problem) {
     found_.set_bytes(0);
     tree_->begin({.bodies = problem.sources,
                   .sums = {{found_.data()}},
@@ -45,8 +46,8 @@ class RanksTree final : public ForceSolver<P> {
     }
     exchange_.give_to_owners(std::as_const(found_).data(), problem.sums.data());
   }
-  std::size_t bytes() const override { return tree_->bytes() + found_.size() * sizeof(Vec4<T>); }
-  TreeWork work() override { return tree_->work(); }
+  std::size_t bytes() const { return tree_->bytes() + found_.size() * sizeof(Vec4<T>); }
+  TreeWork work() { return tree_->work(); }
 
  private:
   const ranks::Collective& all_;
@@ -58,21 +59,22 @@ class RanksTree final : public ForceSolver<P> {
 /// Symmetric pairs: each GPU sums a part of the pairs of blocks for all bodies, and sends the owners of the
 /// bodies what it has for them. The sums are integers, so their bits are those of one GPU.
 template <class P>
-class RanksPairs final : public ForceSolver<P> {
+class PairParts {
  public:
   using T = typename P::Position;
-  RanksPairs(const ForceMethod& method, const cuda::SymmetricSum<P>& symmetric, const ranks::Collective& all,
-             RanksExchange<T>& exchange)
+  PairParts(const ForceMethod& method, const cuda::SymmetricSum<P>& symmetric, const ranks::Collective& all,
+            RanksExchange<T>& exchange)
       : method_(method), symmetric_(symmetric), all_(all), exchange_(exchange) {}
 
-  void evaluate(const PairProblem<P>& problem) override {
+  void evaluate(const PairProblem<P>& problem) {
     if (!problem.potential) return sum(problem, symmetric_, method_.shape);
     if (symmetric_.diagnostic_sums != nullptr && problem.softening.eps > 0)
       return sum(problem, *symmetric_.diagnostic_sums, {});
     if (!problem.targets.empty())
       one_sided_with_potential(*method_.kernel).template run<P>()(problem, LaunchShape{});
   }
-  std::size_t bytes() const override { return bytes_; }
+  std::size_t bytes() const { return bytes_; }
+  TreeWork work() { return {}; }
 
  private:
   void sum(const PairProblem<P>& problem, const cuda::SymmetricSum<P>& symmetric, const LaunchShape& shape) {
@@ -125,6 +127,28 @@ class RanksPairs final : public ForceSolver<P> {
   std::size_t bytes_ = 0;
 };
 
+/// Forces of which each GPU finds a part for all bodies: of the leaves of a tree or of the pairs of blocks.
+/// The parts go to the owners of the bodies.
+template <class P>
+class RanksForces final : public ForceSolver<P> {
+ public:
+  template <class Parts, class... Args>
+  explicit RanksForces(std::in_place_type_t<Parts> parts, Args&&... args)
+      : parts_(parts, std::forward<Args>(args)...) {}
+  void evaluate(const PairProblem<P>& problem) override {
+    std::visit([&](auto& parts) { parts.evaluate(problem); }, parts_);
+  }
+  std::size_t bytes() const override {
+    return std::visit([](const auto& parts) { return parts.bytes(); }, parts_);
+  }
+  TreeWork work() override {
+    return std::visit([](auto& parts) { return parts.work(); }, parts_);
+  }
+
+ private:
+  std::variant<TreeParts<P>, PairParts<P>> parts_;
+};
+
 }  // namespace
 
 bool divides_tree(const Choice& choice, Precision precision, const ranks::Collective& all) {
@@ -155,10 +179,13 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
   if (divided)
     throw UsageError(
         fmt::format("a distributed tree cannot be replaced by '{}' during a run", text_of(method)));
-  if (method.tree) return std::make_unique<RanksTree<P>>(*method.tree, all, exchange, stream);
+  if (method.tree)
+    return std::make_unique<RanksForces<P>>(std::in_place_type<TreeParts<P>>, *method.tree, all, exchange,
+                                            stream);
   if (!method.kernel->traits.separate_targets)
     if (const auto* symmetric = cuda::symmetric_sum<P>(method.kernel->name))
-      return std::make_unique<RanksPairs<P>>(method, *symmetric, all, exchange);
+      return std::make_unique<RanksForces<P>>(std::in_place_type<PairParts<P>>, method, *symmetric, all,
+                                              exchange);
   return std::make_unique<DirectSums<P>>(*method.kernel, method.shape,
                                          one_sided_with_potential(*method.kernel), LaunchShape{});
 }
