@@ -53,6 +53,7 @@ template <class P>
 bool RankPairs<P>::evaluate(const PairProblem<P>& own) {
   auto& comm = all_.comm();
   bodies_ = ranks::all_gather<Mass<T>>(comm, own.sources).data;
+  if (bodies_.empty()) return true;
   sums_.resize(bodies_.size());
   PairProblem<P> p = own;
   p.sources = p.targets = bodies_, p.sums = sums_, p.self = 0;
