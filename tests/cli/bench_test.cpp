@@ -26,6 +26,36 @@ TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
     EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
 }
 
+// docs/ladder.md has "GPU rung 2: cuda/tile" and "CPU rung 2: cpu/blocked"; up to 0.3 the list had 102 and 2,
+// and 125 for the rung that is number 23.
+TEST(Bench, NumbersRungsAsTheCourseDoesAndTakesTheirNumbers) {
+  const Scratch scratch;
+  const auto list = scratch.run("pleiad bench --list --csv -").out;
+  for (const auto* row : {"\n2,cpu/blocked,cpu,", "\n2,cuda/tile,cuda,", "\n23,cuda/naive-forces,cuda,",
+                          "\n34,cuda/mixed-symmetric,cuda,"})
+    EXPECT_TRUE(says(list, row)) << row << "\n" << list;
+  const auto kernel_of = [&](const std::string& number) {
+    return scratch.run("pleiad verify -n 3 --precision f32 --csv - --kernel " + number);
+  };
+  for (const auto* number : {"2", "cpu/2"})
+    EXPECT_TRUE(says(kernel_of(number).out, "cpu/blocked")) << number << ": " << kernel_of(number).err;
+  for (const auto& [number, name] : {std::pair("102", "cuda/tile"),
+                                     {"cuda/2", "cuda/tile"},
+                                     {"122", "cuda/ptx-whole"},
+                                     {"125", "cuda/naive-forces"},
+                                     {"cuda/23", "cuda/naive-forces"},
+                                     {"136", "cuda/mixed-symmetric"},
+                                     {"cuda/34", "cuda/mixed-symmetric"}}) {
+    const auto end = kernel_of(number);
+    EXPECT_TRUE(says(end.out + end.err, name)) << number << ": " << end.out << end.err;
+  }
+  for (const auto* number : {"7", "123", "124", "137", "0", "cpu/7", "cuda/0", "cuda/35", "cuda/136"}) {
+    const auto end = kernel_of(number);
+    EXPECT_EQ(end.code, 2) << number;
+    EXPECT_TRUE(says(end.err, "the course has cpu/1 to cpu/6 and cuda/1 to cuda/34")) << number << end.err;
+  }
+}
+
 // In a build without CUDA; one with it has these kernels.
 TEST(Bench, HasOneWordingForWhatIsNotInThisBuild) {
   const Scratch scratch;

@@ -8,7 +8,7 @@
 /// resident. For equal masses the loop contains no mass.
 /// Mixed precision: a block stages positions relative to the
 /// middle of its targets, so that the loop is that
-/// of single precision. The error is that of rung 36, and does not depend on the position of the system.
+/// of single precision. The error is that of rung 34, and does not depend on the position of the system.
 /// A step of 4096 bodies on 128 blocks: 13000 slots on each scheduler (12.5 per pair with the loop, 12 of
 /// them the pull with equal masses), 400 of shuffles; 6.8 us at one slot per clock. An H200 takes 11.0: the
 /// loop runs at 72 % (a reciprocal root and three-operand sums in 12 slots; the loop that reads shared

@@ -4,7 +4,7 @@
 /// bodies have been converted to the frame, and one after them, when the owner of a body reads its sum, kicks
 /// and drifts. If the frame follows the bodies (an origin in mixed precision, a unit of length without
 /// softening), a third barrier follows, after which every block combines the measurements of all blocks.
-/// Equal masses use the form of rung 33, others the general one; the device decides.
+/// Equal masses use the form of rung 31, others the general one; the device decides.
 /// Cost: 8.5 slots per interaction, 7.5 with equal masses; 3 shuffles and a load in 32 K + 4. The pairs of
 /// blocks, n^2 / (2048 K^2), are distributed over 16 warps per multiprocessor, and the last round is not
 /// full: at 16384 with K = 8 there are 2080 pairs for 2112 warps. Predicted there: 70 us at one slot per
