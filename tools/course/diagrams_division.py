@@ -1,7 +1,7 @@
 """Diagrams of how the square of pairs is divided among threads, blocks, processors and steps."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
-from course.svg import FAINT, IDLE, LINE, PALE, SOURCE, SUM, TARGET, WASTE, Canvas
+from svg import FAINT, IDLE, LINE, PALE, SOURCE, SUM, TARGET, WASTE, Canvas
 
 ROUNDS = (TARGET, SOURCE, SUM, WASTE, "#7a52a8", "#1f8a8a", "#8a6d1f")
 

@@ -1,7 +1,7 @@
 """Diagrams of what happens in a kernel's loop: where a source comes from and what an interaction costs."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
-from course.svg import FAINT, IDLE, LINE, PALE, SOURCE, SUM, TARGET, WASTE, Canvas
+from svg import FAINT, IDLE, LINE, PALE, SOURCE, SUM, TARGET, WASTE, Canvas
 
 
 def vectors():

@@ -5,7 +5,7 @@ import math
 
 from course.lessons import measured_at, rows_of, rungs_of
 from course.multi_gpu import step_of
-from course.svg import FAINT, INK, LINE, SOURCE, SUM, TARGET, WASTE, Canvas
+from svg import FAINT, INK, LINE, SOURCE, SUM, TARGET, WASTE, Canvas
 from results import best, load, measurements
 
 # Rungs of earlier lessons that a lesson compares with.

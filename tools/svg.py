@@ -1,4 +1,4 @@
-"""A small canvas for the pictures of the course: shapes and words as SVG text, on a light ground that a dark page can show, too."""
+"""A small canvas for pictures of the documentation: shapes and words as SVG text, on a light ground that a dark page can show, too."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from xml.sax.saxutils import escape
@@ -16,7 +16,7 @@ class Canvas:
 
     def rect(self, x, y, w, h, fill=IDLE, stroke=None, text="", size=12, color=INK, round=2):
         edge = f' stroke="{stroke}"' if stroke else ""
-        self.parts.append(f'<rect x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" rx="{round}" fill="{fill}"{edge}/>')
+        self.parts.append(f'<rect x="{x:.5g}" y="{y:.5g}" width="{w:.5g}" height="{h:.5g}" rx="{round}" fill="{fill}"{edge}/>')
         if text:
             self.text(x + w / 2, y + h / 2 + 0.36 * size, text, size, color, "middle")
 
