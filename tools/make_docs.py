@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fills the tables and figures of README.md, docs/*.md and docs/ladder/*.md from the committed measurements, the rungs' headers
-and their code, and draws the pictures of the course (docs/ladder/*.svg). Everything outside
+and their code, and draws the pictures of the course and of docs/solvers.md. Everything outside
 the markers (tools/markers.py) is written by hand.
 
 tools/make_docs.py          fills them
@@ -13,9 +13,11 @@ import os
 import re
 import sys
 
+import error_curve
 import markers
 import published_figures
 import results
+import tree_picture
 from course import lessons, pictures
 
 SOURCE = results.SOURCE
@@ -57,7 +59,7 @@ def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
-    parts, filled, errors = parts_of_pages(), pictures.all_of_course(), []
+    parts, filled, errors = parts_of_pages(), pictures.all_of_course() | tree_picture.pictures() | error_curve.pictures(), []
     names = ["README.md", *sorted(glob.glob("docs/*.md", root_dir=SOURCE)), *sorted(glob.glob("docs/ladder/*.md", root_dir=SOURCE))]
     for name in names:
         filled[name], wrong = markers.fill(name, text_of(name), parts.get(name, {}))
