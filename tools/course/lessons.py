@@ -114,10 +114,10 @@ def steps_figure(name):
     many = [r for r in load("nvidia-h200/ensemble.json") if r["kernel"] == name and r["precision"] == "f32"]
     if many:
         row = many[0]
-        return [(f"f32, {row['systems']} systems of N = {row['n']}", f"{row['steps_per_second'] / row['systems']:.0f} steps/s each", row["fraction_of_limit"])]
+        return [(f"f32, {row['systems']} systems of N = {row['n']}", f"{row['steps_per_second'] / row['systems']:,.0f} steps/s each", row["fraction_of_limit"])]
     rows = {r["n"]: r for r in load("nvidia-h200/steps-f32.json") if r["kernel"] == name}
     n = {"cuda/block-steps": 64, "cuda/cluster-steps": 256, "cuda/grid-steps": 4096, "cuda/symmetric-steps": 16384}.get(name)
-    return [(f"f32, N = {n}", f"{rows[n]['steps_per_second']:.0f} steps/s", rows[n]["fraction_of_limit"])] if n in rows else []
+    return [(f"f32, N = {n}", f"{rows[n]['steps_per_second']:,.0f} steps/s", rows[n]["fraction_of_limit"])] if n in rows else []
 
 
 def table_of_rungs(lesson):
@@ -125,7 +125,7 @@ def table_of_rungs(lesson):
     for number in lesson.rungs:
         name, path, *_ = rungs_of(lesson.device)[number]
         where = f"{number} [{name}](#{anchor(heading(name, path))})"
-        for words, figure, part in figures_of(lesson, number) or [("in its section", "", None)]:
+        for words, figure, part in figures_of(lesson, number) or [("see below", "", None)]:
             lines.append(f"| {where} | {words} | {figure} | {'' if part is None else percent(part)} |")
     return "\n".join(lines)
 
