@@ -235,7 +235,7 @@ class Simulation(Strict, Looks, Changes):
         Parameters
         ----------
         interval, callback
-            As in `add_callback`.
+            See `add_callback`.
         """
         self.add_callback(interval, callback)
 
