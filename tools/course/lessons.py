@@ -161,6 +161,9 @@ def parts():
     for device in ("cpu", "cuda", "steps"):
         taught = sorted(number for lesson in LESSONS if lesson.device == device for number in lesson.rungs)
         assert taught == sorted(rungs_of(device)), f"each {device} rung stands in one lesson"
+        for number, (name, _, _, text) in rungs_of(device).items():
+            listed = int(re.search(r"\.rung = (\d+)", text)[1]) % 100
+            assert listed == number, f"{name} is number {number} by its file, and {listed} in pleiad bench --list"
     for lesson in LESSONS:
         page = pages.setdefault(os.path.join(FOLDER, lesson.page + ".md"), {"table: way": way(lesson)})
         if lesson.rungs:
