@@ -4,6 +4,7 @@
 #include "bench/scan.hpp"
 
 #include "bench/columns.hpp"
+#include "bench/course.hpp"
 #include "bench/problems.hpp"
 #include "direct/absent.hpp"
 
@@ -121,14 +122,15 @@ Report list_kernels(std::span<const DirectKernel* const> kernels) {
                                     {t.all_images, "all-images"},
                                     {t.potential, "potential"}})
       if (has) promises.push_back(name);
-    report.table.rows.push_back({std::int64_t{kernel->rung}, std::string(kernel->name),
+    report.table.rows.push_back({std::int64_t{number_in_course(kernel->rung)}, std::string(kernel->name),
                                  std::string(kernel->device == Device::cpu ? "cpu" : "cuda"),
                                  fmt::format("{}", fmt::join(precisions, " ")),
                                  fmt::format("{}", fmt::join(promises, " ")), std::string(kernel->idea)});
   }
   for (const auto& absent : absent_kernels())
-    report.table.rows.push_back({std::int64_t{absent.rung}, std::string(absent.name), std::string("cuda"),
-                                 std::string("not in this build"), Cell(), std::string(absent.idea)});
+    report.table.rows.push_back({std::int64_t{number_in_course(absent.rung)}, std::string(absent.name),
+                                 std::string("cuda"), std::string("not in this build"), Cell(),
+                                 std::string(absent.idea)});
   return report;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
+#include "bench/course.hpp"
 #include "bench/ensemble.hpp"
 #include "bench/experiments.hpp"
 #include "bench/multi_gpu.hpp"
@@ -148,7 +149,7 @@ void run_bench(const BenchArguments& a) {
 }  // namespace
 
 void add_common(Command command, BenchArguments& a) {
-  command.add_option("--kernel", a.kernels, "kernels, named as in pleiad bench --list");
+  command.add_option("--kernel", a.kernels, kernel_help).transform(name_of_rung());
   command.add_option("-n,--bodies", a.sizes, "numbers of bodies").transform(whole_number(1));
   command.add_option("--precision", a.precisions, "f32, mixed, f64");
   command.add_option("--threads", a.threads, "numbers of threads, as in 1,2")
@@ -167,6 +168,19 @@ void add_common(Command command, BenchArguments& a) {
               },
               {},
               {}});
+}
+
+Rule name_of_rung() {
+  return {[](std::string& text) {
+            try {
+              text = kernel_of_number(text);
+              return std::string();
+            } catch (const UsageError& e) {
+              return std::string(e.what());
+            }
+          },
+          {},
+          {}};
 }
 
 Claims claims_of(const BenchArguments& a) {

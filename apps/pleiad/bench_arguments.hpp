@@ -29,6 +29,11 @@ struct BenchArguments {
   bool quick = false, list = false, cuda_samples = false;
 };
 
+/// Help of --kernel.
+inline constexpr const char* kernel_help =
+    "kernels, named or numbered as in pleiad bench --list: cuda/tile or cuda/2";
+/// Rewrites the number of a rung, such as cuda/2, to the name of its kernel.
+Rule name_of_rung();
 void add_common(Command command, BenchArguments& a);
 /// Claims the files that --from reads and --json, --csv and --plot write, before anything is measured.
 Claims claims_of(const BenchArguments& a);

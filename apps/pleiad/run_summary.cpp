@@ -101,9 +101,8 @@ void print_words(const run::SystemSummary& s) {
               e->p99_low < e->p99_high ? fmt::format(" ({:.2e} to {:.2e})", e->p99_low, e->p99_high) : "",
               asked > 0 ? fmt::format(" (asked: {:g})", asked) : "", e->largest, e->sample);
     if (e->cancelled > 0)
-      print_out(
-          "               {} of these feel pulls that cancel to less than the rounding of direct sums\n",
-          e->cancelled);
+      print_out("               for {} of these the forces cancel to less than the rounding of direct sums\n",
+                e->cancelled);
   }
   print_end(s);
 }

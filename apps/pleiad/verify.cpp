@@ -34,7 +34,7 @@ void add_verify(Command app, int&) {
   auto verify =
       app.add_subcommand("verify", "Check every kernel against a reference in long double precision");
   const auto a = std::make_shared<BenchArguments>();
-  verify.add_option("--kernel", a->kernels, "kernels, named as in pleiad bench --list");
+  verify.add_option("--kernel", a->kernels, kernel_help).transform(name_of_rung());
   verify.add_option("--precision", a->precisions, "f32, mixed, f64");
   verify.add_option("-n,--bodies", a->sizes, "numbers of bodies (default: awkward ones up to 1025)")
       .transform(whole_number(1));

@@ -141,6 +141,6 @@ constinit const Experiment path{
     .run = run,
     .draw = draw,
     .columns = columns,
-    .read_on = "docs/published-benchmarks.md, S1; docs/ladder.md"};
+    .read_on = "docs/published-benchmarks.md, S1; docs/ladder/14-several-gpus.md"};
 
 }  // namespace pleiad::bench

@@ -66,6 +66,8 @@ class Gallery(SphinxDirective):
         picture = os.path.join(self.config.gallery_folder, name + ".png")
         if os.path.exists(os.path.join(self.env.srcdir, picture)):
             section += nodes.image(uri="/" + picture, alt=title, classes=["gallery"])
+        elif os.path.exists(os.path.join(self.env.srcdir, "docs", "gallery", name + ".png")):
+            section += nodes.image(uri=f"/docs/gallery/{name}.png", alt=title, classes=["gallery"])
         else:
             section += nodes.paragraph("", "", nodes.emphasis("", ABSENT))
         return section

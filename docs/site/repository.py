@@ -33,7 +33,8 @@ class LinksToSources(SphinxTransform):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(self.env.docname), node["reftarget"]))
             file = os.path.join(self.env.srcdir, path)
             is_link = is_text(file) if isinstance(node, addnodes.download_reference) else node.get("reftype") == "myst" and os.path.isdir(file)
-            if is_link and not path.startswith(".."):
+            # docs/ladder is a document, beside which lies the folder of its lessons.
+            if is_link and not path.startswith("..") and path not in self.env.found_docs:
                 node.replace_self(reference_to(self.app, self.env, self.env.docname, path, node.children))
 
 

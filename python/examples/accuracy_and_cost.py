@@ -1,4 +1,4 @@
-"""What accuracy costs on one's own bodies: direct sums and every tree, measured here and now.
+"""Accuracy and cost of all solvers on your bodies, measured on this machine.
 
     python accuracy_and_cost.py curve.png my_snapshot.hdf5
 

@@ -1,4 +1,4 @@
-"""Two disc galaxies meet on a parabola and pull tails out of each other.
+"""Two disc galaxies on a parabolic orbit, with tidal tails.
 
     python galaxy_encounter.py encounter.png
 

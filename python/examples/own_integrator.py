@@ -1,4 +1,4 @@
-"""An integrator of one's own, on the arrays of one's own: Pleiad finds the accelerations, and nothing else.
+"""Your own integrator with accelerations from Pleiad.
 
     python own_integrator.py orbits.png
 

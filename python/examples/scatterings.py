@@ -1,4 +1,4 @@
-"""A map of outcomes: a star meets a binary ten thousand times, each time a little differently.
+"""A map of the outcomes of ten thousand encounters of a star and a binary.
 
     python scatterings.py outcomes.png
 

@@ -1,4 +1,4 @@
-"""A star cluster sorts its stars: the heavy ones sink to the middle, as an analysis of one's own shows.
+"""Mass segregation in a star cluster, with an analysis of your own.
 
     python star_cluster.py cluster.png
 

@@ -98,7 +98,7 @@ void add_looks(nb::module_& module) {
       [](const Dict& data, double softening, const std::string& origin) {
         validate(snapshot_of(data).bodies, softening, origin);
       },
-      nb::arg("snapshot"), nb::arg("softening"), nb::arg("origin"), "InputError for bodies that cannot be.");
+      nb::arg("snapshot"), nb::arg("softening"), nb::arg("origin"), "InputError for invalid bodies.");
   module.def(
       "state_hash", [](const Dict& data) { return state_hash(snapshot_of(data).bodies); },
       nb::arg("snapshot"), "Equal states, equal hashes: of ids, positions, velocities and masses.");

@@ -17,18 +17,18 @@ __all__ = ["Model", "Parameter", "models"]
 
 @dataclass(frozen=True)
 class Parameter(Strict):
-    """A number that a model can be told.
+    """A parameter of a model: a number.
 
     Parameters
     ----------
     name
-        As a keyword of the model's function.
+        The name, a keyword of the model's function.
     default
-        What it is when it is not given.
+        The default value.
     low, high
-        The smallest and the largest that it may be.
+        The smallest and the largest valid value.
     meaning
-        What it is, with its unit.
+        The meaning, with the unit.
     """
 
     name: str
@@ -48,15 +48,15 @@ class Model(Strict):
     Parameters
     ----------
     name
-        As the program calls it: ``figure-eight``, whose function is ``figure_eight``.
+        The name in the program: ``figure-eight``, whose function is ``figure_eight``.
     summary
         One sentence.
     origin
-        What is at the origin, and how it moves.
+        Position and motion of the origin.
     suggested_softening
         A softening length in the model's units; 0: none needed.
     parameters
-        What it can be told.
+        The parameters of the model.
     """
 
     name: str

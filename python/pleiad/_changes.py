@@ -33,12 +33,12 @@ class Changes(External):
     def dt(self) -> float:
         """The time step, in the units of the bodies; of adaptive steps the longest one.
 
-        A new value holds from the next step on. Callbacks stay: their times must be met by the new steps too.
+        A new value holds from the next step on. Callbacks are kept: the new steps must reach their times, too.
 
         Raises
         ------
         UsageError
-            When it is set to what cannot be, or to steps that do not meet the next call of a callback.
+            If the value is invalid, or if its steps do not reach the time of the next callback.
         """
         return float(self._core.describe()["dt"])
 
@@ -50,13 +50,13 @@ class Changes(External):
     def eps(self) -> float:
         """Plummer's softening length, in the units of the bodies.
 
-        With a new value the solver is chosen anew, as for a new simulation. The energy that the change adds is added to the first
-        energy, so that energy errors go on.
+        With a new value the solver is chosen again, as for a new simulation. The energy that the change adds is also added to the
+        reference energy, so that `energy_error` remains the error of the steps.
 
         Raises
         ------
         UsageError
-            When it is set to what cannot be.
+            If the value is invalid.
         """
         return float(self._core.describe()["softening"])
 
@@ -71,7 +71,7 @@ class Changes(External):
         Raises
         ------
         UsageError
-            When it is set to a name that is none, or to an integrator that does not suit the other settings.
+            If there is no integrator of this name, or if it does not fit the other settings.
         """
         return str(self._core.describe()["integrator"])
 
@@ -99,8 +99,8 @@ class Changes(External):
     ) -> NDArray[np.uint64]:
         """Adds bodies, a snapshot of them or their columns; time, steps, callbacks and your accelerations go on.
 
-        They come after those that are there. The solver is chosen anew, as for a new simulation. The energy that they bring is
-        added to the first energy, so that energy errors go on. `positions`, `velocities` and `masses` are other arrays afterwards,
+        New bodies come after the others. The solver is chosen again, as for a new simulation. Their energy is also
+        added to the reference energy, so that `energy_error` remains the error of the steps. `positions`, `velocities` and `masses` are other arrays afterwards,
         and a live view ends.
 
         Parameters
@@ -129,7 +129,7 @@ class Changes(External):
         UsageError
             For shapes that do not fit, ids that are taken, and units that cannot be converted.
         InputError
-            For bodies that cannot be.
+            For invalid bodies: values that are not finite, or negative masses.
 
         Examples
         --------

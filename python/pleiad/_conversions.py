@@ -27,7 +27,7 @@ class Conversions:
         def __init__(self, positions: Any, **columns: Any) -> None: ...
 
     def to_astropy(self: Any) -> astropy.table.QTable:
-        """As an astropy table of quantities; see :func:`pleiad.convert.to_astropy`.
+        """Converts to an astropy table of quantities; see :func:`pleiad.convert.to_astropy`.
 
         Returns
         -------
@@ -43,14 +43,14 @@ class Conversions:
 
     @classmethod
     def from_astropy(cls, table: astropy.table.QTable, units: Units | str | None = None) -> Self:
-        """Of an astropy table; see :func:`pleiad.convert.from_astropy`.
+        """Makes a snapshot from an astropy table; see :func:`pleiad.convert.from_astropy`.
 
         Parameters
         ----------
         table
             At least ``positions``, ``(n, 3)``, and ``masses``, ``(n,)``.
         units
-            Those of the snapshot; without them those that the table states, or else N-body units.
+            The units of the snapshot. Default: those that the table states, otherwise N-body units.
 
         Returns
         -------
@@ -65,7 +65,7 @@ class Conversions:
         return cls(**_tables.columns_of_astropy(table, units))
 
     def to_pandas(self: Any) -> pandas.DataFrame:
-        """As a pandas ``DataFrame``; see :func:`pleiad.convert.to_pandas`.
+        """Converts to a pandas ``DataFrame``; see :func:`pleiad.convert.to_pandas`.
 
         Returns
         -------
@@ -81,7 +81,7 @@ class Conversions:
 
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame) -> Self:
-        """Of a pandas ``DataFrame``; see :func:`pleiad.convert.from_pandas`.
+        """Makes a snapshot from a pandas ``DataFrame``; see :func:`pleiad.convert.from_pandas`.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Conversions:
         return cls(**_tables.columns_of_pandas(frame))
 
     def to_xarray(self: Any) -> xarray.Dataset:
-        """As an xarray ``Dataset``; see :func:`pleiad.convert.to_xarray`.
+        """Converts to an xarray ``Dataset``; see :func:`pleiad.convert.to_xarray`.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class Conversions:
 
     @classmethod
     def from_xarray(cls, dataset: xarray.Dataset) -> Self:
-        """Of an xarray ``Dataset``; see :func:`pleiad.convert.from_xarray`.
+        """Makes a snapshot from an xarray ``Dataset``; see :func:`pleiad.convert.from_xarray`.
 
         Parameters
         ----------
@@ -137,12 +137,12 @@ class Conversions:
         return cls(**_tables.columns_of_xarray(dataset))
 
     def to_yt(self: Any) -> Any:
-        """As a yt dataset in memory; see :func:`pleiad.convert.to_yt`.
+        """Converts to a yt dataset in memory; see :func:`pleiad.convert.to_yt`.
 
         Returns
         -------
         yt.data_objects.static_output.Dataset
-            Of particles, with units and time.
+            A dataset of particles, with units and time.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class Conversions:
         return _datasets.to_yt(self)
 
     def to_pynbody(self: Any) -> Any:
-        """As a pynbody ``SimSnap`` in memory; see :func:`pleiad.convert.to_pynbody`.
+        """Converts to a pynbody ``SimSnap`` in memory; see :func:`pleiad.convert.to_pynbody`.
 
         Returns
         -------

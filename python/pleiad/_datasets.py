@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def to_yt(snapshot: Snapshot) -> Any:
-    """As a yt dataset in memory (``yt.load_particles``), with units, time and a domain around all bodies.
+    """Converts to a yt dataset in memory (``yt.load_particles``), with units, time and a domain around all bodies.
 
     Types are yt's particle types (``("disc", "particle_mass")``); ``"all"`` has all bodies. For N-body units,
     which have no scale, a length is shown as a kpc and a mass as 1e10 Msun, and times so that G is right.
@@ -33,7 +33,7 @@ def to_yt(snapshot: Snapshot) -> Any:
     Returns
     -------
     yt.data_objects.static_output.Dataset
-        Of particles.
+        A dataset of particles.
 
     Raises
     ------
@@ -83,7 +83,7 @@ _FAMILIES = {
 
 
 def to_pynbody(snapshot: Snapshot) -> Any:
-    """As a pynbody ``SimSnap`` in memory, with units and time.
+    """Converts to a pynbody ``SimSnap`` in memory, with units and time.
 
     Bodies are grouped by family, in the order of the snapshot within each: gas, dm (halo), star (disc, bulge
     and star) and bh (GADGET's type 5); ``iord`` has their ids, and ``type`` their types. N-body units, which

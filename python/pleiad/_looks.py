@@ -1,4 +1,4 @@
-"""What a simulation tells of itself: energies, diagnostics, force errors, how it is computed, a picture."""
+"""Measurements of a simulation: energies, diagnostics, force errors, the method, a picture."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .units import Units
 
 
 class Looks(StateViews):
-    """What a Simulation tells of itself; none of it changes what it does next."""
+    """Measurements of a Simulation. They do not change its later steps."""
 
     __slots__ = ()
 
@@ -56,12 +56,12 @@ class Looks(StateViews):
 
     @property
     def describe(self) -> dict[str, Any]:
-        """How it is computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
+        """How the forces are computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
         how: dict[str, Any] = self._core.describe()
         return how
 
     def cite(self) -> str:
-        """What to cite of this simulation: the program, and the works of its integrator, solver and potentials.
+        """Returns what to cite: the program, and the publications of the integrator, the solver and the potentials.
 
         Returns
         -------
@@ -79,7 +79,7 @@ class Looks(StateViews):
     def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0, *, refit: bool = False) -> bytes:
         """A picture of the bodies: surface density, or discs when they are few.
 
-        The first picture of a projection chooses centre, width and brightness; those that follow, also in notebooks, have the same,
+        The first picture of a projection chooses centre, width and brightness; later pictures, also in notebooks, use the same values,
         so that they can be compared.
 
         Parameters
@@ -91,7 +91,7 @@ class Looks(StateViews):
         extent
             Half the width shown, a length; 0: fitted to the bodies.
         refit
-            Whether centre, width and brightness are chosen anew, for this picture and those that follow.
+            Whether centre, width and brightness are chosen again, for this and the following pictures.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What is measured of a snapshot: centres, radii, energies, and the hash of its state."""
+"""Measurements of a snapshot: centres, radii, energies, and the hash of its state."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -43,7 +43,7 @@ class Measures:
         return np.average(self.positions, axis=0, weights=self.masses)
 
     def density_centre(self) -> Floats:
-        """The centre of the densest part: of ever smaller spheres with half the bodies each.
+        """The centre of the densest region, from a series of spheres, each with half the bodies of the one before.
 
         Returns
         -------
@@ -56,12 +56,12 @@ class Measures:
     def lagrangian_radii(
         self, fractions: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), centre: ArrayLike | None = None
     ) -> Floats:
-        """The radii that hold parts of the mass, about the density centre or another one.
+        """Lagrangian radii, which contain fractions of the mass, about the density centre or another one.
 
         Parameters
         ----------
         fractions
-            ``(k,)``: the parts, from 0 to 1.
+            ``(k,)``: fractions of the mass, from 0 to 1.
         centre
             ``(3,)``, length; the density centre where none is given.
 

@@ -1,4 +1,4 @@
-"""Mass per area of bodies as seen along an axis: fine where they are many, coarse where they are few."""
+"""Mass per area of bodies as seen along an axis, with a resolution that follows their density."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -38,9 +38,9 @@ def surface_density(
     bodies
         A snapshot or a simulation.
     axes
-        What is to the right and up: ``xy``, ``xz``, ``yz``, ...
+        The horizontal and the vertical axis: ``xy``, ``xz``, ``yz``, ...
     extent
-        ``(left, right, bottom, top)``; where none is given, a square about the bodies that leaves out those
+        ``(left, right, bottom, top)``; by default a square around the bodies without those
         farthest away.
     pixels
         Along the longer side.

@@ -1,4 +1,4 @@
-"""What to cite of the program."""
+"""Citations of the program."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +14,7 @@ def __dir__() -> list[str]:
 
 
 def cite() -> str:
-    """What to cite of the program; `Simulation.cite` adds the methods that a simulation uses.
+    """Returns the citation of the program; `Simulation.cite` adds the methods that a simulation uses.
 
     Returns
     -------

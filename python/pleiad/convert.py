@@ -1,4 +1,4 @@
-"""Snapshots to and from objects of other packages, which are imported here alone and when asked for."""
+"""Snapshots to and from objects of other packages, which are imported when they are used."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,7 +34,7 @@ def __dir__() -> list[str]:
 
 
 def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) -> Snapshot:
-    """Of an astropy table: one that :func:`to_astropy` made, or any other with ``positions`` and ``masses``.
+    """Makes a snapshot from an astropy table: one that :func:`to_astropy` made, or any other with ``positions`` and ``masses``.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) 
         Columns as :func:`to_astropy` makes them, in any units; only ``positions`` and ``masses`` must be
         there.
     units
-        Those of the snapshot; those that ``meta`` states where none are given, or else N-body units.
+        The units of the snapshot. Default: those that ``meta`` states, otherwise N-body units.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def from_astropy(table: astropy.table.QTable, units: Units | str | None = None) 
 
 
 def from_pandas(frame: pandas.DataFrame) -> Snapshot:
-    """Of a pandas ``DataFrame`` with columns as :func:`to_pandas` names them.
+    """Makes a snapshot from a pandas ``DataFrame`` with columns as :func:`to_pandas` names them.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def from_pandas(frame: pandas.DataFrame) -> Snapshot:
 
 
 def from_xarray(dataset: xarray.Dataset) -> Snapshot:
-    """Of an xarray ``Dataset`` with variables as :func:`to_xarray` names them.
+    """Makes a snapshot from an xarray ``Dataset`` with variables as :func:`to_xarray` names them.
 
     Parameters
     ----------

@@ -33,21 +33,21 @@ class AccuracyCurve(Table):
     columns
         An array or a list for each name, all of one length.
     about
-        What holds for the table as a whole.
+        Values that hold for the whole table.
     """
 
     __slots__ = ()
 
     @property
     def best(self) -> Table:
-        """The rows that no other beats in both error and time, from the fastest to the most accurate."""
+        """The rows for which no other row is both faster and more accurate, from the fastest to the most accurate."""
         return self.where(self["best"])
 
     @checked
     def cheapest(self, accuracy: float) -> dict[str, Any]:
-        """The row of the least time whose 99th percentile of the error is at most ``accuracy``.
+        """Returns the fastest row whose 99th percentile of the error is at most ``accuracy``.
 
-        Its ``kernel`` is what ``pleiad.Solver(kernel=...)`` and ``pleiad.Simulation(kernel=...)`` take.
+        Its ``kernel`` can be passed to ``pleiad.Solver(kernel=...)`` and ``pleiad.Simulation(kernel=...)``.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class AccuracyCurve(Table):
         Raises
         ------
         UsageError
-            When none is so accurate.
+            If no row is as accurate.
         """
         good = self.where(self["error_p99"] <= accuracy)
         if len(good) == 0:
@@ -76,12 +76,12 @@ class AccuracyCurve(Table):
         Parameters
         ----------
         ax
-            Where; matplotlib's current axes if none are given.
+            Axes for the plot. Default: matplotlib's current axes.
 
         Returns
         -------
         matplotlib.axes.Axes
-            Those that were drawn into.
+            The axes with the plot.
 
         Raises
         ------
@@ -113,11 +113,11 @@ def accuracy_curve(
     eps
         Softening length.
     precision
-        Of the trees: ``mixed``, ``f64`` or ``f32``.
+        The precision of the trees: ``mixed``, ``f64`` or ``f32``.
     backend
         ``cpu`` or ``cuda``.
     longest
-        Seconds that it may take; settings that would exceed them are left out.
+        Longest duration, in seconds; settings that would exceed it are left out.
     threads
         0: all.
     progress

@@ -1,4 +1,4 @@
-"""Numbers that tell whether a simulation is healthy."""
+"""Diagnostics of a simulation: energies, momenta, centre and radii."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -22,22 +22,22 @@ def __dir__() -> list[str]:
 
 @dataclass(frozen=True, repr=False)
 class Diagnostics(Strict):
-    """Numbers that tell whether a simulation is healthy, in the units of its bodies.
+    """Energies, momenta, centre and radii of a simulation, in the units of its bodies.
 
     Parameters
     ----------
     time, step
-        When: the time, and the steps since the start.
+        The time, and the number of steps since the start.
     kinetic, potential, energy
         Energies T and W, G included, and their sum.
     energy_error
         (E - E0) / abs(E0) since the start, or E - E0 when E0 is 0.
     momentum, angular_momentum
-        ``(3,)``, of all bodies, about the origin.
+        ``(3,)``: momentum of all bodies, and angular momentum about the origin.
     centre, centre_velocity
-        ``(3,)``, of mass.
+        ``(3,)``: position and velocity of the centre of mass.
     mass
-        Of all bodies.
+        Total mass.
     virial_ratio
         T / abs(W).
     lagrangian_radii

@@ -1,4 +1,4 @@
-"""Ensembles: many small systems at once, each with bodies, a law and a clock of its own."""
+"""Ensembles: many small systems at once, each with its own bodies, force law and time."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -30,7 +30,7 @@ def __dir__() -> list[str]:
 class Ensemble(Strict):
     """Many small systems that are advanced together.
 
-    On the CPU members may differ in everything, and each has the bits of a simulation of its own. On a GPU
+    On the CPU members may differ in all settings, and each has the bits of a separate simulation. On a GPU
     members with the same number of bodies, G and method share one launch. A member that fails, or that is
     retired, stops; the others continue.
 
@@ -48,20 +48,20 @@ class Ensemble(Strict):
     integrator
         ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6`` or ``hermite4``.
     adaptive
-        Whether each step has a length of its own, from ``eta``.
+        Whether the length of each step follows from ``eta``.
     eta
-        Accuracy of adaptive steps: the smaller, the more accurate.
+        Accuracy parameter of adaptive steps; smaller values are more accurate.
     damping
-        What velocities are multiplied by in each step of ``euler``.
+        The factor of the velocities in each step of ``euler``.
     dimension
-        2: all stay in the plane z = 0.
+        2: all bodies stay in the plane z = 0.
     precision
         ``mixed``, ``f64`` or ``f32``; ``auto``: ``f64`` where at most 256 bodies of a system have mass, or one holds more than
         half of the mass of at most 10,000, else ``mixed``.
     backend
         ``auto``, ``cpu`` or ``cuda``.
     kernel
-        ``auto``, or how forces are found, by name.
+        ``auto``, or the name of a force method.
     threads
         Number of threads (0: all). Results are identical for any number.
 
@@ -145,7 +145,7 @@ class Ensemble(Strict):
         """``(members,)``: the status of each member.
 
         ``ok``, ``escaped``, ``not finite``, ``energy limit``, ``step limit`` or ``step too small``; only
-        those that are ``ok`` go on.
+        members that are ``ok`` continue.
         """
         return np.array(self._core.statuses, dtype=np.str_)
 
@@ -185,7 +185,7 @@ class Ensemble(Strict):
 
     @checked
     def run(self, until: float) -> Ensemble:
-        """Advances all members to exactly that time; Ctrl-C ends it between steps; call it again to go on.
+        """Advances all members to exactly this time. Ctrl-C ends the call between two steps; call it again to continue.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Ensemble(Strict):
         Raises
         ------
         UsageError
-            If it is in the past, or no whole number of fixed steps away.
+            If the time is past, or not a whole number of fixed steps away.
         """
         self._core.run_until(float(until))
         return self
@@ -226,7 +226,7 @@ class Ensemble(Strict):
         members
             An index, indices, or a mask ``(members,)``.
         reason
-            Their status from now on: one of those of `status`. Its old name is ``why``, which warns.
+            Their new status: one of those of `status`. Its old name is ``why``, which warns.
 
         Raises
         ------
@@ -240,7 +240,7 @@ class Ensemble(Strict):
             self._core.retire(int(k), reason)
 
     def diagnostics(self) -> Table:
-        """A row for each member, from its bodies now, in double precision and the same on every device.
+        """Returns a row for each member, computed from its present bodies in double precision; the same on every device.
 
         Returns
         -------
@@ -259,7 +259,7 @@ class Ensemble(Strict):
         return Table(columns)
 
     def describe(self) -> dict[str, Any]:
-        """How it is computed.
+        """Returns how the forces are computed.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What can go wrong: each exception has one sentence that says what is wrong, where, and what would be right."""
+"""Exceptions. Each has one sentence: what is wrong, where, and what would be right."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +12,7 @@ def __dir__() -> list[str]:
 
 
 class Error(Exception):
-    """Any error of Pleiad's.
+    """Base class of all errors of Pleiad.
 
     Its attribute `code` is the cause, as far as a program can react to it: ``"missing_file"``, ``"out_of_memory"``, ``"no_device"``,
     ``"unsupported"`` and the others of ``pleiad::Error::Code``. It is empty for errors of the Python package itself.
@@ -34,14 +34,14 @@ class InputError(Error, ValueError):
 
 
 class MissingFile(UsageError, InputError, FileNotFoundError):
-    """A file, or a checkpoint in a folder, that is not there."""
+    """A missing file, or a folder without a checkpoint."""
 
     errno = ENOENT
 
 
 class ResourceError(Error, RuntimeError):
-    """Memory, disk, permission or device."""
+    """Not enough memory or disk, a missing permission, or a missing device."""
 
 
 class NumericalError(Error, ArithmeticError):
-    """The simulation itself failed."""
+    """A failed computation: numbers that are not finite, or an accuracy that cannot be met."""

@@ -1,4 +1,4 @@
-"""Files of snapshots: read in any format, and written."""
+"""Reads and writes files of snapshots."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,19 +27,19 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
     path
         The file; one part, or the common name, of a set.
     units
-        What its numbers are in, whatever the file states; without it that is believed.
+        The units of the numbers. They replace those that the file states.
 
     Returns
     -------
     Snapshot
-        ``notes`` has what should be known about the file.
+        The bodies. ``notes`` has remarks on the file, such as assumed units.
 
     Raises
     ------
     MissingFile
         When there is no such file: an `InputError` and a `FileNotFoundError`.
     InputError
-        Names the file, the place in it, and what is wrong there.
+        If the file is damaged; the message names the position and the fault.
     """
     return Snapshot.from_core(
         _core.read(os.fspath(path), None if units is None else Units.of(units).to_core())
@@ -57,30 +57,30 @@ def write(
     box_size: float = -1.0,
     provenance: str = "",
 ) -> list[str]:
-    """Writes a snapshot; the file is whole or not there.
+    """Writes a snapshot. The file is complete or does not exist.
 
     Parameters
     ----------
     snapshot
-        What is written.
+        The bodies to write.
     path
         The file.
     format
-        ``hdf5``, ``gadget1``, ``gadget2``, ``tipsy``, ``tipsy-little`` or ``csv``; without it the ending of
-        the path says so.
+        ``hdf5``, ``gadget1``, ``gadget2``, ``tipsy``, ``tipsy-little`` or ``csv``; by default it follows from the
+        ending of the path.
     units
-        Those of the file; the snapshot's own where none are given.
+        The units in the file. Default: those of the snapshot.
     single
-        Single precision in HDF5. (The binary formats always are, CSV never is.)
+        Single precision in HDF5. The binary formats always have single precision, CSV never has.
     box_size
         ``BoxSize`` of an HDF5 file in open space; -1: a round length that holds all bodies.
     provenance
-        A text that is kept in HDF5, and of one line in CSV.
+        A text that is stored in HDF5, and as one line in CSV.
 
     Returns
     -------
     list of str
-        What the format cannot keep of this snapshot, a phrase each; empty where nothing is lost.
+        A phrase for each thing that the format cannot store; empty if nothing is lost.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def packed(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     Parameters
     ----------
     n
-        How many bodies.
+        Number of bodies.
     dtype
         ``float32`` or ``float64``.
 
@@ -102,7 +102,7 @@ def accelerations(
     threads
         Number of threads (0: all). Results are identical for any number.
     out
-        Where the result goes; with ``potential=True`` a pair of arrays.
+        Array for the result; with ``potential=True`` a pair of arrays.
 
     Returns
     -------

@@ -6,7 +6,7 @@
 >>> len(cluster), encounter.units.name
 (1000, 'galactic')
 
-The functions are made from the catalogue of the library when one is first asked for. ``catalogue()`` lists
+The functions are made from the catalogue of the library when one is first used. ``catalogue()`` lists
 the models, and ``help(pleiad.models.plummer)`` shows the parameters of one, with their defaults and ranges.
 """
 # SPDX-FileCopyrightText: Pleiad contributors

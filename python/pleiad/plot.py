@@ -63,18 +63,18 @@ def density(
     axes, extent, pixels, smooth
         See :func:`surface_density`.
     decades
-        From the densest pixel down to black.
+        Range of the colours, in decades below the densest pixel.
     cmap
-        matplotlib's name of the colours.
+        Name of a colour map of matplotlib.
     colorbar
-        Whether the scale is drawn beside it.
+        Whether a colour bar is drawn.
     ax
-        Where; matplotlib's current axes if none are given.
+        Axes for the plot. Default: matplotlib's current axes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those that were drawn into.
+        The axes with the plot.
 
     Raises
     ------
@@ -111,7 +111,7 @@ _FRACTIONS = {"r10": 0.1, "r25": 0.25, "r50": 0.5, "r75": 0.75, "r90": 0.9}
 
 
 def _table(rows: Any) -> Table:
-    """What was given as a table with the names of the program's."""
+    """The argument as a table with the column names of the program."""
     if isinstance(rows, str | os.PathLike):
         return read_table(rows)
     if isinstance(rows, Table):
@@ -138,14 +138,14 @@ def energies(rows: Any, ax: Axes | None = None, *, error: bool = False) -> Axes:
         A :class:`~pleiad.Table`, a file or an output folder of the program, or a list of diagnostics
         collected during a run (``sim.diagnostics``).
     ax
-        Where; matplotlib's current axes if none are given.
+        Axes for the plot. Default: matplotlib's current axes.
     error
-        The relative error of the total energy instead, on a logarithmic axis.
+        Whether to draw the relative error of the total energy, on a logarithmic axis, instead of the energies.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those that were drawn into.
+        The axes with the plot.
 
     Raises
     ------
@@ -175,12 +175,12 @@ def radii(rows: Any, ax: Axes | None = None) -> Axes:
     rows
         See :func:`energies`.
     ax
-        Where; matplotlib's current axes if none are given.
+        Axes for the plot. Default: matplotlib's current axes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those that were drawn into.
+        The axes with the plot.
 
     Raises
     ------
@@ -215,20 +215,20 @@ def _label(ax: Axes, line: Any, text: str) -> None:
 def accuracy(table: Table, ax: Axes | None = None) -> Axes:
     """Draws the time of an evaluation against its error, a line for each solver and order.
 
-    A line goes through the settings that no other of the same order beats; the others are dots.
+    A line connects the settings of an order for which no other setting is both faster and more accurate; the others are dots.
 
     Parameters
     ----------
     table
-        What :func:`pleiad.accuracy_curve` returns, or :func:`pleiad.read_table` of what ``pleiad accuracy
-        --csv`` wrote.
+        A result of :func:`pleiad.accuracy_curve`, or :func:`pleiad.read_table` of a file of ``pleiad accuracy
+        --csv``.
     ax
-        Where; matplotlib's current axes if none are given.
+        Axes for the plot. Default: matplotlib's current axes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those that were drawn into.
+        The axes with the plot.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A simulation: bodies, a law, a method, and time."""
+"""A simulation: bodies, force law, method and time."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
@@ -37,10 +37,10 @@ def __dir__() -> list[str]:
 
 
 class Simulation(Strict, Looks, Changes):
-    """Bodies that move: `run(until)` and `step(n)` advance them.
+    """A simulation of bodies: `run(until)` and `step(n)` advance it.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
-    several may run side by side in threads, since other threads of Python go on while one steps.
+    several may run concurrently in threads, because other threads of Python continue during a step.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ class Simulation(Strict, Looks, Changes):
         Accelerations of your own, added to gravity: see the attribute of that name. Its old name is ``force``, which warns.
     **keys
         Every other key of the configuration that concerns a simulation, by its name: ``adaptive``, ``eta``, ``G``, ``box``,
-        ``precision``, ``threads``, ``kernel``, ``parameters`` (of a model, a dict), ``seed``, ``units`` ... A name that two
-        sections have takes its section with it, as any may: ``solver_check_every``. `pleiad config` explains them all, and
+        ``precision``, ``threads``, ``kernel``, ``parameters`` (of a model, a dict), ``seed``, ``units`` ... Any name may be
+        preceded by its section (``solver_check_every``); a name in two sections must be. `pleiad config` explains them all, and
         :class:`pleiad.keys.SimulationKeys` has their types.
 
     Raises
     ------
     UsageError
-        For arguments, with the sentence of the command.
+        For invalid arguments, with the message of the command.
     InputError
         For invalid bodies.
     ResourceError
@@ -132,7 +132,7 @@ class Simulation(Strict, Looks, Changes):
 
     @property
     def time(self) -> float:
-        """Where the clock stands, in the units of the bodies."""
+        """The present time, in the units of the bodies."""
         return float(self._core.time)
 
     @property
@@ -222,7 +222,7 @@ class Simulation(Strict, Looks, Changes):
         Raises
         ------
         UsageError
-            When the interval is lost in the rounding of times, or with ``exact_steps=True`` is no whole number of steps.
+            If the interval is smaller than the rounding of times, or with ``exact_steps=True`` not a whole number of steps.
         """
         index = self._core.every(interval)
         assert index == len(self._callbacks)
@@ -235,7 +235,7 @@ class Simulation(Strict, Looks, Changes):
         Parameters
         ----------
         interval, callback
-            As there.
+            See `add_callback`.
         """
         self.add_callback(interval, callback)
 
@@ -283,12 +283,12 @@ class Simulation(Strict, Looks, Changes):
         Parameters
         ----------
         folder
-            Where; it is made if it is missing.
+            The folder of the checkpoint. It is made if it is missing.
 
         Raises
         ------
         ResourceError
-            When it cannot be written.
+            If it cannot be written.
         """
         self._load_back()
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -305,25 +305,25 @@ class Simulation(Strict, Looks, Changes):
         backend: str = "auto",
         external_acceleration: ExternalAcceleration | None = None,
     ) -> Simulation:
-        """The simulation that was saved there. It continues with the same bits and the same kernels.
+        """Loads a checkpoint. The simulation continues with the same bits and the same kernels.
 
         After load the accuracy check continues.
 
         Parameters
         ----------
         folder
-            Where `save` wrote it.
+            The folder that `save` wrote.
         threads
             Number of threads (0: all). Results are identical for any number.
         backend
             ``auto``, ``cpu`` or ``cuda``.
         external_acceleration
-            The function that it had, which a checkpoint does not hold.
+            The function of the saved simulation. A checkpoint does not contain it.
 
         Returns
         -------
         Simulation
-            As it was.
+            The simulation in the saved state.
 
         Raises
         ------

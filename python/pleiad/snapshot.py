@@ -44,8 +44,8 @@ class Type(IntEnum):
 class Snapshot(Strict, BodyColumns, Measures, Conversions):
     """The bodies at one time.
 
-    All columns have the same length, are owned by the snapshot and may be written. What is assigned to one is
-    converted to its type and must have its shape, where a single number stands for all bodies:
+    All columns have the same length, are owned by the snapshot and may be written. A value that is assigned to a column is
+    converted to its type and must have its shape; a single number stands for all bodies:
     ``snapshot.masses = 1 / len(snapshot)``.
 
     Parameters
@@ -63,7 +63,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
     accelerations, potentials
         ``(n, 3)`` and ``(n,)``, G included; only where they are known.
     time, step
-        When that is.
+        The time and the step of the bodies.
     units
         A name, such as ``"galactic"``, or :class:`Units`.
     G
@@ -71,7 +71,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
     box
         The sides of a periodic box, one number or three; ``None`` in open space.
     images
-        Which images pull in a periodic box: ``"nearest"`` or ``"all"``.
+        Images that exert forces in a periodic box: ``"nearest"`` or ``"all"``.
 
     Raises
     ------
@@ -159,12 +159,12 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
 
     @classmethod
     def from_core(cls, data: Mapping[str, Any]) -> Snapshot:
-        """Of a snapshot as the extension module gives it; the columns are not copied.
+        """Makes a snapshot from data of the extension module; the columns are not copied.
 
         Parameters
         ----------
         data
-            What :meth:`to_core` makes.
+            A result of :meth:`to_core`.
 
         Returns
         -------
@@ -186,7 +186,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         return made
 
     def to_core(self) -> dict[str, Any]:
-        """As the extension module takes it; the columns are not copied.
+        """Converts for the extension module; the columns are not copied.
 
         Returns
         -------
@@ -224,7 +224,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         return Snapshot.from_core(data)
 
     def copy(self) -> Snapshot:
-        """The same with columns of its own.
+        """Returns a copy with its own columns.
 
         Returns
         -------
@@ -261,7 +261,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
 
     @checked
     def convert(self, units: Units | str) -> Snapshot:
-        """The same in other units, G included.
+        """Converts to other units, G included.
 
         Parameters
         ----------
@@ -322,7 +322,7 @@ def concatenate(snapshots: Sequence[Snapshot]) -> Snapshot:
     """All bodies of several snapshots, one snapshot after the other.
 
     Units, G, time and box are those of the first; others are converted to its units. Ids are kept where they
-    are all different; else bodies are numbered anew.
+    are all different; otherwise bodies are numbered from 0.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def concatenate(snapshots: Sequence[Snapshot]) -> Snapshot:
     Returns
     -------
     Snapshot
-        Of the bodies of all.
+        All bodies.
 
     Raises
     ------

@@ -127,7 +127,7 @@ class Solver(Strict):
         targets
             Massless target positions, ``(k, 3)``, on the device of x. The accelerations are computed there.
         out
-            Where the result goes; with ``potential=True`` a pair of arrays. Not with JAX, whose arrays cannot be written to.
+            Array for the result; with ``potential=True`` a pair of arrays. Not with JAX, whose arrays cannot be written to.
 
         Returns
         -------

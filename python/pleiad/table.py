@@ -37,7 +37,7 @@ class Table(Strict):
     columns
         An array or a list for each name, all of one length.
     about
-        What holds for the table as a whole, such as ``{"units": "nbody"}``.
+        Values that hold for the whole table, such as ``{"units": "nbody"}``.
 
     Raises
     ------
@@ -61,7 +61,7 @@ class Table(Strict):
 
     def __init__(self, columns: Mapping[str, Any], about: Mapping[str, str] | None = None) -> None:
         self._columns = {name: np.asarray(plain(name, values)) for name, values in columns.items()}
-        #: What holds for the table as a whole.
+        #: Values that hold for the whole table.
         self.about: dict[str, str] = dict(about or {})
         lengths = {name: values.shape for name, values in self._columns.items()}
         if any(len(shape) != 1 for shape in lengths.values()) or len(set(lengths.values())) > 1:
@@ -78,7 +78,7 @@ class Table(Strict):
         rows
             A number or a word for each name.
         about
-            What holds for the table as a whole.
+            Values that hold for the whole table.
 
         Returns
         -------
@@ -110,7 +110,7 @@ class Table(Strict):
         return len(next(iter(self._columns.values()))) if self._columns else 0
 
     def where(self, rows: Any) -> Table:
-        """The table of some rows.
+        """Selects rows.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class Table(Strict):
         return type(self)({name: values[rows] for name, values in self._columns.items()}, self.about)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """As a pandas ``DataFrame``.
+        """Converts to a pandas ``DataFrame``.
 
         Returns
         -------

@@ -39,7 +39,7 @@ class Units(Strict):
     Parameters
     ----------
     name
-        What it is called.
+        The name of the system.
     physical
         Whether it has a scale.
     length_cm, mass_g, velocity_cm_s
@@ -54,7 +54,7 @@ class Units(Strict):
 
     @classmethod
     def of(cls, units: Units | str | Mapping[str, Any]) -> Units:
-        """A system by its name, or as it is.
+        """Returns a system by its name; a system is returned unchanged.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Units(Strict):
     @classmethod
     @checked
     def custom(cls, length_cm: float, mass_g: float, velocity_cm_s: float) -> Units:
-        """A system of one's own.
+        """Makes a system of your own.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class Units(Strict):
 
     @property
     def symbols(self) -> dict[str, str]:
-        """What axes are labelled with: ``length``, ``mass``, ``velocity`` and ``time``."""
+        """Labels of axes: ``length``, ``mass``, ``velocity`` and ``time``."""
         if not self.physical:
             symbols = ("N-body units",) * 4
         else:
@@ -126,7 +126,7 @@ class Units(Strict):
         return dict(zip(("length", "mass", "velocity", "time"), symbols, strict=True))
 
     def to_core(self) -> dict[str, Any]:
-        """As the extension module takes it.
+        """Converts for the extension module.
 
         Returns
         -------

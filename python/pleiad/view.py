@@ -32,9 +32,9 @@ class Widget(Strict):
     Parameters
     ----------
     url
-        Of the page.
+        The address of the page.
     height
-        Of the frame, in pixels.
+        The height of the frame, in pixels.
     """
 
     __slots__ = ("_height", "_url")

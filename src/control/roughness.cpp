@@ -46,7 +46,7 @@ std::string words_of(const ForceErrors& e) {
   auto words = fmt::format("the force error is {} for 99 % of the bodies, {:.2g} at worst of {}",
                            percentile_of(e), e.largest, e.sample);
   if (e.cancelled > 0)
-    words += fmt::format(" ({} of these feel pulls that cancel to less than the rounding of direct sums)",
+    words += fmt::format(" (for {} of these the forces cancel to less than the rounding of direct sums)",
                          e.cancelled);
   return words;
 }

@@ -26,6 +26,23 @@ TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
     EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
 }
 
+// docs/ladder.md has "GPU rung 2: cuda/tile" and "CPU rung 2: cpu/blocked"; up to 0.3 the list had 102 and 2,
+// and 125 for the rung that is number 23.
+TEST(Bench, NumbersRungsAsTheCourseDoesAndTakesTheirNumbers) {
+  const Scratch scratch;
+  const auto list = scratch.run("pleiad bench --list --csv -").out;
+  for (const auto* row : {"\n2,cpu/blocked,cpu,", "\n2,cuda/tile,cuda,", "\n23,cuda/naive-forces,cuda,",
+                          "\n34,cuda/mixed-symmetric,cuda,"})
+    EXPECT_TRUE(says(list, row)) << row << "\n" << list;
+  const auto verify = "pleiad verify -n 3 --precision f32 --kernel ";
+  const auto former = scratch.run(verify + std::string("125"));
+  EXPECT_TRUE(says(former.out + former.err, "cuda/naive-forces")) << former.err;
+  const auto wrong = scratch.run(verify + std::string("cuda/35"));
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(says(wrong.err, "no rung 'cuda/35': the course has cpu/1 to cpu/6 and cuda/1 to cuda/34"))
+      << wrong.err;
+}
+
 // In a build without CUDA; one with it has these kernels.
 TEST(Bench, HasOneWordingForWhatIsNotInThisBuild) {
   const Scratch scratch;

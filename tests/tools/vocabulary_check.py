@@ -33,6 +33,9 @@ REPLACED = [
     (r"(//|#|\"\"\").*\b[Ss]o many\b", "n, or the name of the parameter", r"^(src|include|apps|python)/"),
     (r"\b[Ww]hoever\b", "the caller, the thread, the client", r"^(src|include|apps|python)/"),
     (r"^\s*/// Of ", "a comment that begins with its noun", r"^(src|include|apps)/"),
+    (r"\bone's own\b|\b(what|that|bodies that) cannot be\b(?=[,.;)])|\b[Ww]hoever\b", "your own; an invalid value; the caller",
+     r"^(docs|python|problems)/|^README\.md$"),
+    (r"^\s+(Of|As) [a-z][^.]*\.$", "a docstring that begins with its noun or verb", r"^python/pleiad/[a-z]\w*\.py$"),
 ]
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/|tests/fuzz/corpus/)|vocabulary_check\.py$|\.(png|hdf5|svg|bin)$")
 

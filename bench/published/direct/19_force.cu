@@ -9,7 +9,7 @@
 /// refused.
 /// Limit now: as the tile.
 /// Question: m_i m_j r^-3 d is the force on i, and with the other sign that on j. What would it save to add
-/// both at once? (Rung 30.)
+/// both at once? (Rung 28.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/published/direct/tile.hpp"

@@ -7,7 +7,7 @@
 /// Where it loses: as rung 8, it gains nothing over the compiled pull(); the publication calls the gain
 /// "extremely limited" (96.4 against 96.5 on half a Tesla K80, N = 131072). Limit now: as rung 21.
 /// Question: two GPUs, each with half of the targets, should take half the time. When do four take more than
-/// a quarter? (See the chapter on several GPUs.)
+/// a quarter? (See the lesson on several GPUs.)
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/published/direct/whole_pairs.hpp"

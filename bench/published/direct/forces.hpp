@@ -1,5 +1,5 @@
 /// Forces as they are written in a textbook, F_i = G m_i sum_j m_j d / r^3 in SI units, of bodies in separate
-/// arrays of m, x, y and z: what the five rungs 25 to 29 share, which differ in how threads divide the work,
+/// arrays of m, x, y and z: what the five rungs 23 to 27 share, which differ in how threads divide the work,
 /// as the rungs 1 to 5 do.
 ///
 /// A rung answers with pulls, sums without G and m_i: each thread divides its force by G m_i at the end.

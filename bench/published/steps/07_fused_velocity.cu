@@ -1,15 +1,14 @@
 /// Fused velocity: the thread that has summed the pulls on a body also updates its velocity, so no array of
 /// accelerations is written and read. A second launch moves the bodies when all sums are complete. A
-/// publication on a damped system does this with one thread per body (rung 1). It saves a write and a read of
-/// 16 bytes per body and step, beside N reads of 16 bytes from the caches for the sum. The number of launches
-/// stays two: one for forces and velocities and one for positions, while separate steps have one for forces
-/// and one for both updates.
-/// Cost per interaction: that of the naive rung, 16.75 instructions and one 16-byte load.
-/// Measured on an H200: 1012 steps per second of 16384 bodies; separate steps of the naive rung and updates
-/// reach 670. The array is not the reason: the compiler starts the four loads of an iteration together here,
-/// as in rung 3 (1.00 ms for the forces alone, against 0.99 for this full step), and one or two at a time in
-/// rung 1.
-/// Where it loses: to every other kernel for fused steps, 11 times at 16384 bodies and 19 times at 256.
+/// publication on a damped system does this with one thread per body (GPU rung 1). It saves a write and a
+/// read of 16 bytes per body and step, beside N reads of 16 bytes from the caches for the sum. The number of
+/// launches stays two: one for forces and velocities and one for positions, while separate steps have one for
+/// forces and one for both updates. Cost per interaction: that of the naive rung, 16.75 instructions and one
+/// 16-byte load. Measured on an H200: 1012 steps per second of 16384 bodies; separate steps of the naive rung
+/// and updates reach 670. The array is not the reason: the compiler starts the four loads of an iteration
+/// together here, as in GPU rung 3 (1.00 ms for the forces alone, against 0.99 for this full step), and one
+/// or two at a time in GPU rung 1. Where it loses: to every other kernel for fused steps, 11 times at 16384
+/// bodies and 19 times at 256.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/program.hpp"

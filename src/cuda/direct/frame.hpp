@@ -22,7 +22,7 @@ namespace pleiad::cuda {
 enum Masses : unsigned {
   any_masses = 1,
   positive_masses = 2,  ///< none is 0, or so light that a product with it would be
-  scalable_masses = 4,  ///< fit for the scaled source (rung 32), which also needs softening
+  scalable_masses = 4,  ///< fit for the scaled source (rung 30), which also needs softening
   equal_masses = 8,     ///< positive, and all the same
 };
 /// A bit of Frame::masses in addition to them: floats relative to a middle of the system are too coarse, so

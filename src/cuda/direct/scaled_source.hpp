@@ -8,7 +8,7 @@
 
 namespace pleiad::cuda {
 
-/// 16 slots a pair; rung 32 has the idea.
+/// 16 slots a pair; rung 30 has the idea.
 struct ScaledSource {
   using Real = float;
   static constexpr unsigned needs = scalable_masses;
@@ -41,7 +41,7 @@ struct ScaledSource {
   }
 };
 
-/// 15 slots a pair; rung 33 has the idea.
+/// 15 slots a pair; rung 31 has the idea.
 struct EqualMass {
   using Real = float;
   static constexpr unsigned needs = equal_masses;
@@ -68,7 +68,7 @@ struct EqualMass {
   }
 };
 
-// Sweeps of rungs 31 and 32, for rungs that use them for some masses.
+// Sweeps of rungs 29 and 30, for rungs that use them for some masses.
 extern const Sweeps<float, ExactSums<float>, 3> general_sweeps, scaled_sweeps;
 
 }  // namespace pleiad::cuda

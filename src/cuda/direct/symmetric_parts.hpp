@@ -1,6 +1,6 @@
 /// A symmetric rung in its three pieces, for divided work: every device prepares all bodies (framed), sweeps
 /// a part of the pairs into words of its own (sweep), and totals the words of all (total). Words are
-/// integers, except in rung 30: the result does not depend on the division, bit for bit. Plain C++.
+/// integers, except in rung 28: the result does not depend on the division, bit for bit. Plain C++.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -46,7 +46,7 @@ extern const SymmetricSum<F32> diagnostics_f32;
 extern const SymmetricSum<F64> diagnostics_f64;
 extern const SymmetricSum<Mixed> diagnostics_mixed;
 
-// Of rungs 30 to 33, 35 and 36.
+// Of rungs 28 to 31, 33 and 34.
 extern const SymmetricSum<F32> symmetric_atomics, symmetric_fixed_point, scaled_source, equal_mass;
 extern const SymmetricSum<F64> fp64_symmetric;
 extern const SymmetricSum<Mixed> mixed_symmetric;

@@ -1,13 +1,12 @@
-/// Cluster steps: rung 1 over the blocks of a thread-block cluster, each on its own multiprocessor. Every
-/// block has all positions in its shared memory, and each new position is sent to all blocks. A block
-/// counts the received bytes, so there is no barrier. Needs compute capability 9.0.
-/// A step of 256 bodies on 16 blocks, 4 targets in each of 4 warps: 8 iterations of one load, 52 slots and
-/// 2 of the loop, 40 of shuffles, 25 of update and sending: 500 slots in each warp, one per scheduler.
-/// With some 500 clocks to send a position and 500 of latency the prediction is 0.8 us; an H200 takes
-/// 0.97. With a cluster barrier, whose release waits for all memory, and positions read through cluster
-/// addresses it was 1.58. Two targets in each of 8 warps: 1.11, one in each of 16: 1.21. Where it loses:
-/// to rung 1 where one multiprocessor is enough (up to some 48 bodies), to all multiprocessors (rung 3)
-/// beyond some 448.
+/// Cluster steps: step kernel 1 over the blocks of a thread-block cluster, each on its own multiprocessor.
+/// Every block has all positions in its shared memory, and each new position is sent to all blocks. A block
+/// counts the received bytes, so there is no barrier. Needs compute capability 9.0. A step of 256 bodies on
+/// 16 blocks, 4 targets in each of 4 warps: 8 iterations of one load, 52 slots and 2 of the loop, 40 of
+/// shuffles, 25 of update and sending: 500 slots in each warp, one per scheduler. With some 500 clocks to
+/// send a position and 500 of latency the prediction is 0.8 us; an H200 takes 0.97. With a cluster barrier,
+/// whose release waits for all memory, and positions read through cluster addresses it was 1.58. Two targets
+/// in each of 8 warps: 1.11, one in each of 16: 1.21. Where it loses: to step kernel 1 where one
+/// multiprocessor is enough (up to some 48 bodies), to all multiprocessors (step kernel 3) beyond some 448.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/barrier.hpp"

@@ -1,25 +1,23 @@
 /// Grid steps: all multiprocessors, with positions that carry the number of their evaluation (posted.hpp).
 /// The owner of a body writes its new position to memory, and readers poll until it has arrived. A step
-/// therefore has no barrier of the grid and no fence; a block has two barriers of its own.
-/// A block owns K targets in each of G groups of warps. The warps of a group share its sources, one source
-/// per lane. With one group each lane reads its sources from memory into registers. With more groups all
-/// threads of the block stage as many sources as fit in shared memory, so that the groups do not all read
-/// them from memory. Blocks wait for each other, so the launch is refused unless all of them can be
-/// resident. For equal masses the loop contains no mass.
-/// Mixed precision: a block stages positions relative to the
-/// middle of its targets, so that the loop is that
-/// of single precision. The error is that of rung 36, and does not depend on the position of the system.
-/// A step of 4096 bodies on 128 blocks: 13000 slots on each scheduler (12.5 per pair with the loop, 12 of
-/// them the pull with equal masses), 400 of shuffles; 6.8 us at one slot per clock. An H200 takes 11.0: the
-/// loop runs at 72 % (a reciprocal root and three-operand sums in 12 slots; the loop that reads shared
-/// memory is no better), and 1.9 us are latency: store, poll, the barriers of the block, sums. 1024 bodies
-/// show this: they take 2.4 us for 0.5 of arithmetic. With a barrier of the grid, a counter and then the
-/// positions, they took 4.0, and 4096 bodies 13.4. Slower variants for 4096 bodies: 16 targets per thread
-/// (12.2; 12.9 in 16 warps), all sources in shared memory for 8 targets in 4 groups of warps (11.6, but
-/// better for doubles, 22.3 against 26.0), ptxas -O1 (12.3), a different first source for each block (11.5).
-/// Lanes that poll separately, in a divergent loop, deadlocked on the device: a warp polls as a whole.
-/// Where it loses: to clusters (rung 2) up to some 448 bodies, to symmetric pairs (rung 4) beyond one batch
-/// of targets for each block, 4224 bodies.
+/// therefore has no barrier of the grid and no fence; a block has two barriers of its own. A block owns K
+/// targets in each of G groups of warps. The warps of a group share its sources, one source per lane. With
+/// one group each lane reads its sources from memory into registers. With more groups all threads of the
+/// block stage as many sources as fit in shared memory, so that the groups do not all read them from memory.
+/// Blocks wait for each other, so the launch is refused unless all of them can be resident. For equal masses
+/// the loop contains no mass. Mixed precision: a block stages positions relative to the middle of its
+/// targets, so that the loop is that of single precision. The error is that of GPU rung 34, and does not
+/// depend on the position of the system. A step of 4096 bodies on 128 blocks: 13000 slots on each scheduler
+/// (12.5 per pair with the loop, 12 of them the pull with equal masses), 400 of shuffles; 6.8 us at one slot
+/// per clock. An H200 takes 11.0: the loop runs at 72 % (a reciprocal root and three-operand sums in 12
+/// slots; the loop that reads shared memory is no better), and 1.9 us are latency: store, poll, the barriers
+/// of the block, sums. 1024 bodies show this: they take 2.4 us for 0.5 of arithmetic. With a barrier of the
+/// grid, a counter and then the positions, they took 4.0, and 4096 bodies 13.4. Slower variants for 4096
+/// bodies: 16 targets per thread (12.2; 12.9 in 16 warps), all sources in shared memory for 8 targets in 4
+/// groups of warps (11.6, but better for doubles, 22.3 against 26.0), ptxas -O1 (12.3), a different first
+/// source for each block (11.5). Lanes that poll separately, in a divergent loop, deadlocked on the device: a
+/// warp polls as a whole. Where it loses: to clusters (step kernel 2) up to some 448 bodies, to symmetric
+/// pairs (step kernel 4) beyond one batch of targets for each block, 4224 bodies.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"

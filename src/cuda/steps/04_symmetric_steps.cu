@@ -4,19 +4,18 @@
 /// bodies have been converted to the frame, and one after them, when the owner of a body reads its sum, kicks
 /// and drifts. If the frame follows the bodies (an origin in mixed precision, a unit of length without
 /// softening), a third barrier follows, after which every block combines the measurements of all blocks.
-/// Equal masses use the form of rung 33, others the general one; the device decides.
-/// Cost: 8.5 slots per interaction, 7.5 with equal masses; 3 shuffles and a load in 32 K + 4. The pairs of
-/// blocks, n^2 / (2048 K^2), are distributed over 16 warps per multiprocessor, and the last round is not
-/// full: at 16384 with K = 8 there are 2080 pairs for 2112 warps. Predicted there: 70 us at one slot per
-/// clock and scheduler, 84 at the 84 % of the rungs, with 5 us of barriers, totals and updates 89 us or 3010
-/// G/s (equal masses 3400); mixed needs one more barrier, 2950. The exploration had 2668. Where it loses:
-/// below some 6000 bodies, where one round is not full (rung 3); from some 50000 on a launch per evaluation
-/// costs nothing and has better shapes.
-/// Also measured for mixed precision: exact differences of pairs of floats, 23 slots a pair, in the steps
-/// whose bodies are too close together for floats relative to one origin. A disc of 16000 bodies in random
-/// order, which needs them, made 5630 steps a second on an H200, where double precision, which a run takes
-/// for it, makes 4430. To find out whether they are needed cost 2 % of every step of 8192 bodies, and in rung
-/// 3 4 to 16 %.
+/// Equal masses use the form of GPU rung 31, others the general one; the device decides. Cost: 8.5 slots per
+/// interaction, 7.5 with equal masses; 3 shuffles and a load in 32 K + 4. The pairs of blocks, n^2 / (2048
+/// K^2), are distributed over 16 warps per multiprocessor, and the last round is not full: at 16384 with K =
+/// 8 there are 2080 pairs for 2112 warps. Predicted there: 70 us at one slot per clock and scheduler, 84 at
+/// the 84 % of the rungs, with 5 us of barriers, totals and updates 89 us or 3010 G/s (equal masses 3400);
+/// mixed needs one more barrier, 2950. The exploration had 2668. Where it loses: below some 6000 bodies,
+/// where one round is not full (step kernel 3); from some 50000 on a launch per evaluation costs nothing and
+/// has better shapes. Also measured for mixed precision: exact differences of pairs of floats, 23 slots a
+/// pair, in the steps whose bodies are too close together for floats relative to one origin. A disc of 16000
+/// bodies in random order, which needs them, made 5630 steps a second on an H200, where double precision,
+/// which a run takes for it, makes 4430. To find out whether they are needed cost 2 % of every step of 8192
+/// bodies, and in rung 3 4 to 16 %.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/barrier.hpp"

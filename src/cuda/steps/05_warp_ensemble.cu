@@ -5,12 +5,12 @@
 /// body moves to the next lane, so that c = 1 to 15 cover all pairs that are 1 to 15 lanes apart in either
 /// direction. Pairs in one lane are included; those 16 apart are computed from both sides. All sums have one
 /// order: the same bits in every run, at any position in the ensemble. Mixed precision: positions are
-/// relative to the middle of the system, as in rung 36 for bodies in random order; a few distant escapers do
-/// not move the middle. Cost of an evaluation of 64 bodies: 61 pairs per lane at 17 slots, 4 one-sided at 13,
-/// 100 shuffles, 34 loads, some 60 for the step: 1290 slots for 4096 interactions, 10.1 a pair: 3320 G/s at
-/// one slot per clock and scheduler, 2650 predicted at the 80 % of the ladder's symmetric rungs. Where it
+/// relative to the middle of the system, as in GPU rung 34 for bodies in random order; a few distant escapers
+/// do not move the middle. Cost of an evaluation of 64 bodies: 61 pairs per lane at 17 slots, 4 one-sided at
+/// 13, 100 shuffles, 34 loads, some 60 for the step: 1290 slots for 4096 interactions, 10.1 a pair: 3320 G/s
+/// at one slot per clock and scheduler, 2650 predicted at the 80 % of the ladder's symmetric rungs. Where it
 /// loses: partly filled tiles cost as much as full ones (33 bodies as 64); beyond 128 bodies there are too
-/// few registers (rung 6).
+/// few registers (step kernel 6).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/ensemble.hpp"

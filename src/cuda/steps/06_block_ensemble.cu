@@ -1,7 +1,8 @@
-/// Block ensemble: rung 1 for each system, one block per system, for systems that are too large for a warp.
-/// Cost: 13 slots per interaction, half a load, half a slot of the loop: 2380 G/s at one slot per clock and
-/// scheduler, 1900 predicted at the 80 % of the ladder's one-sided rungs. Where it loses: to rung 5, which
-/// computes each pair once, up to 128 bodies; with few systems to rungs 2 and 3, one after another.
+/// Block ensemble: step kernel 1 for each system, one block per system, for systems that are too large for a
+/// warp. Cost: 13 slots per interaction, half a load, half a slot of the loop: 2380 G/s at one slot per clock
+/// and scheduler, 1900 predicted at the 80 % of the ladder's one-sided rungs. Where it loses: to step kernel
+/// 5, which computes each pair once, up to 128 bodies; with few systems to step kernels 2 and 3, one after
+/// another.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/ensemble.hpp"
