@@ -42,14 +42,13 @@ else()
 endif()
 
 install(DIRECTORY include/pleiad DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-pkg_search_module(HDF5_MODULE REQUIRED hdf5-serial hdf5)
 configure_package_config_file(cmake/pleiadConfig.cmake.in ${PROJECT_BINARY_DIR}/package/pleiadConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pleiad)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/pleiadConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/package/pleiadConfig.cmake ${PROJECT_BINARY_DIR}/package/pleiadConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/package/pleiadConfig.cmake ${PROJECT_BINARY_DIR}/package/pleiadConfigVersion.cmake cmake/hdf5.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pleiad)
 file(RELATIVE_PATH prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-list(JOIN HDF5_MODULE_LDFLAGS " " hdf5_flags)
+list(JOIN HDF5_SERIAL_LDFLAGS " " hdf5_flags)
 set(url_line)
 if(PLEIAD_URL)
   set(url_line "URL: ${PLEIAD_URL}\n")
@@ -84,5 +83,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libtbb-dev, libfmt-dev, libhwy-dev, libxxhash-dev, libhdf5-dev, gnuplot")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, ffmpeg")  # for plots and movies
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libtbb-dev, libfmt-dev, libhwy-dev, libxxhash-dev, libhdf5-dev")  # for who links the static library
 include(CPack)
