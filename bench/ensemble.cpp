@@ -7,6 +7,7 @@
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
 #include "bench/state_hash.hpp"
+#include "bench/stop.hpp"
 #include "bench/timing.hpp"
 #include "reference/reference.hpp"
 
@@ -141,48 +142,50 @@ Report measure_ensemble(const EnsembleBench& options, const Progress& progress) 
   if (precisions.empty()) precisions = {Precision::f32, Precision::mixed, Precision::f64};
   Report report;
   report.table = empty_table();
-  for (const auto n : sizes) {
-    if (n < 2)
-      throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
-    progress(fmt::format("{} systems of {} bodies", options.systems, n));
-    const auto systems = spheres(options.systems, n);
-    for (const auto precision : precisions) {
-      progress(fmt::format("{} systems of {} bodies {}", options.systems, n, name_of(precision)));
-      try {
-        const auto row = measure_row(
-            systems,
-            {.precision = precision, .backend = options.backend, .method = force_method_of(options.kernel)},
-            options.budget_seconds);
-        const auto what = case_of(row.what, precision);
-        const auto place = place_of(what.device());
-        const double rounds = 1 / row.round.median,
-                     rate = double(options.systems) * double(n) * double(n) * rounds;
-        if (report.heading.empty()) report.heading = {heading_of(place)};
-        report.table.rows.push_back({std::string(what.name()),
-                                     place.device(),
-                                     std::string(name_of(precision)),
-                                     std::int64_t(options.systems),
-                                     std::int64_t(n),
-                                     std::int64_t{place.gpu ? 1 : 0},
-                                     place.gpu ? Cell() : Cell(std::int64_t{row.what.threads}),
-                                     name_of(what.shape),
-                                     1e3 * row.round.median,
-                                     row.round.spread(),
-                                     rate,
-                                     double(options.systems) * rounds,
-                                     rate / row.limit,
-                                     row.error.rms,
-                                     row.error.p99,
-                                     row.error.max,
-                                     row.hash,
-                                     std::int64_t(row.round.samples),
-                                     row.limit,
-                                     place.machine.commit});
-      } catch (const NumericalError& error) {
-        report.refused.emplace_back(error.what());
+  until_stopped(report, [&] {
+    for (const auto n : sizes) {
+      if (n < 2)
+        throw UsageError(fmt::format("N = {} must be at least 2: a body alone has no error to measure", n));
+      progress(fmt::format("{} systems of {} bodies", options.systems, n));
+      const auto systems = spheres(options.systems, n);
+      for (const auto precision : precisions) {
+        progress(fmt::format("{} systems of {} bodies {}", options.systems, n, name_of(precision)));
+        try {
+          const auto row = measure_row(
+              systems,
+              {.precision = precision, .backend = options.backend, .method = force_method_of(options.kernel)},
+              options.budget_seconds);
+          const auto what = case_of(row.what, precision);
+          const auto place = place_of(what.device());
+          const double rounds = 1 / row.round.median,
+                       rate = double(options.systems) * double(n) * double(n) * rounds;
+          if (report.heading.empty()) report.heading = {heading_of(place)};
+          report.table.rows.push_back({std::string(what.name()),
+                                       place.device(),
+                                       std::string(name_of(precision)),
+                                       std::int64_t(options.systems),
+                                       std::int64_t(n),
+                                       std::int64_t{place.gpu ? 1 : 0},
+                                       place.gpu ? Cell() : Cell(std::int64_t{row.what.threads}),
+                                       name_of(what.shape),
+                                       1e3 * row.round.median,
+                                       row.round.spread(),
+                                       rate,
+                                       double(options.systems) * rounds,
+                                       rate / row.limit,
+                                       row.error.rms,
+                                       row.error.p99,
+                                       row.error.max,
+                                       row.hash,
+                                       std::int64_t(row.round.samples),
+                                       row.limit,
+                                       place.machine.commit});
+        } catch (const NumericalError& error) {
+          report.refused.emplace_back(error.what());
+        }
       }
     }
-  }
+  });
   report.heading.push_back(
       "leapfrog steps of independent Plummer spheres; ms: one step of every system; steps/s: sum over all");
   return report;

@@ -6,6 +6,7 @@
 #include "bench/columns.hpp"
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
+#include "bench/stop.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -65,11 +66,13 @@ Report gpu_scan(const GpuScanOptions& options, const Progress& progress) {
   Report report{.heading = {}, .notes = {}, .table = evaluations(), .plot = {}, .refused = {}};
   Problems problems;
   std::vector<Row> rows;
-  for (const auto* kernel : options.kernels)
-    for (const auto precision : precisions)
-      if (kernel->has(precision))
-        scan_kernel(*kernel, precision, options, sizes, problems, progress, rows, report);
-  if (rows.empty() && report.refused.empty())
+  until_stopped(report, [&] {
+    for (const auto* kernel : options.kernels)
+      for (const auto precision : precisions)
+        if (kernel->has(precision))
+          scan_kernel(*kernel, precision, options, sizes, problems, progress, rows, report);
+  });
+  if (rows.empty() && report.refused.empty() && report.stopped.empty())
     throw UsageError(
         "nothing to measure: no requested kernel has the requested precision (see pleiad bench --list)");
   for (const auto& row : rows) report.table.rows.push_back(cells_of(row, place));

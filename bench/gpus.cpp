@@ -5,6 +5,7 @@
 #include "bench/multi_gpu.hpp"
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
+#include "bench/stop.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -51,11 +52,13 @@ class Gpus {
   }
 
   Report all() {
-    for (const auto precision : options_.precisions)
-      for (const auto& candidate : asked_for(precision))
-        for (const auto n : options_.sizes)
-          if (candidate.from <= n && n <= candidate.to)
-            for (const int count : options_.gpus) row_of(candidate.name, precision, n, count);
+    until_stopped(report_, [&] {
+      for (const auto precision : options_.precisions)
+        for (const auto& candidate : asked_for(precision))
+          for (const auto n : options_.sizes)
+            if (candidate.from <= n && n <= candidate.to)
+              for (const int count : options_.gpus) row_of(candidate.name, precision, n, count);
+    });
     finish();
     return std::move(report_);
   }

@@ -176,18 +176,7 @@ std::filesystem::path script_of(const std::filesystem::path& picture) {
     throw UsageError("--plot " + picture.string() + ": the name must end in .png");
   auto script = picture;
   script.replace_extension(".gp");
-  if (!path_exists(script)) return script;
-  std::string text;
-  try {
-    text = read_file(script);
-  } catch (const InputError&) {
-    // Something else than a file.
-  }
-  if (!text.starts_with(script_mark))
-    throw UsageError(
-        fmt::format("'{}' is in the way: the script of '{}' would be written there, and it is none of "
-                    "Pleiad's; move it, or name another plot",
-                    script.string(), picture.string()));
+  render_detail::need_own_script(script, picture, script_mark);
   return script;
 }
 

@@ -6,6 +6,7 @@
 #include "bench/columns.hpp"
 #include "bench/course.hpp"
 #include "bench/problems.hpp"
+#include "bench/stop.hpp"
 #include "direct/absent.hpp"
 
 #include <pleiad/error.hpp>
@@ -74,21 +75,23 @@ Report scan(const ScanOptions& options, const Progress& progress, const PeakMete
   Report report{.heading = {}, .notes = {}, .table = evaluations(), .plot = {}, .refused = {}};
   Problems problems;
   std::vector<Row> rows;
-  for (const auto* kernel : options.kernels)
-    for (const auto precision : axes.precisions) {
-      if (!kernel->has(precision)) continue;
-      for (const int threads : axes.threads) {
-        if (threads > 1 && !kernel->traits.threaded) {
-          if (!options.threads.empty())
-            report.notes.push_back(
-                fmt::format("{} runs on one thread: not measured on {}", kernel->name, threads));
-          continue;
+  until_stopped(report, [&] {
+    for (const auto* kernel : options.kernels)
+      for (const auto precision : axes.precisions) {
+        if (!kernel->has(precision)) continue;
+        for (const int threads : axes.threads) {
+          if (threads > 1 && !kernel->traits.threaded) {
+            if (!options.threads.empty())
+              report.notes.push_back(
+                  fmt::format("{} runs on one thread: not measured on {}", kernel->name, threads));
+            continue;
+          }
+          scan_sizes({.kernel = kernel, .precision = precision, .threads = threads, .shape = {}}, axes,
+                     options, problems, progress, peak, rows, report);
         }
-        scan_sizes({.kernel = kernel, .precision = precision, .threads = threads, .shape = {}}, axes, options,
-                   problems, progress, peak, rows, report);
       }
-    }
-  if (rows.empty() && report.refused.empty())
+  });
+  if (rows.empty() && report.refused.empty() && report.stopped.empty())
     throw UsageError(
         "nothing to measure: no requested kernel has the requested precision and threads (see pleiad "
         "bench --list)");

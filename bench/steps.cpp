@@ -7,6 +7,7 @@
 #include "bench/problems.hpp"
 #include "bench/shapes.hpp"
 #include "bench/state_hash.hpp"
+#include "bench/stop.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
@@ -181,12 +182,14 @@ class Steps {
       if (t < 1 || t > cores)
         throw UsageError(
             fmt::format("threads = {} must be from 1 to {}, what this machine offers", t, cores));
-    for (const auto precision : options_.precisions)
-      for (const auto& kernel : options_.kernels)
-        for (const int threads : options_.threads) {
-          if (threads != options_.threads.front() && runs_on_gpu(kernel)) continue;
-          sizes_of({.kernel = kernel, .precision = precision, .n = 0, .threads = threads});
-        }
+    until_stopped(report_, [&] {
+      for (const auto precision : options_.precisions)
+        for (const auto& kernel : options_.kernels)
+          for (const int threads : options_.threads) {
+            if (threads != options_.threads.front() && runs_on_gpu(kernel)) continue;
+            sizes_of({.kernel = kernel, .precision = precision, .n = 0, .threads = threads});
+          }
+    });
     finish();
     return std::move(report_);
   }
@@ -244,7 +247,8 @@ class Steps {
   }
 
   void finish() {
-    if (report_.table.rows.empty() && report_.refused.empty()) throw UsageError(why_not_);
+    if (report_.table.rows.empty() && report_.refused.empty() && report_.stopped.empty())
+      throw UsageError(why_not_);
     for (const auto& place : places_)
       if (place) report_.heading.push_back(heading_of(*place));
     report_.heading.push_back("leapfrog steps of the engine; " + problem_in_words());

@@ -9,6 +9,7 @@
 #include "bench/multi_gpu.hpp"
 #include "bench/scan.hpp"
 #include "bench/steps.hpp"
+#include "bench/stop.hpp"
 #include "bench_arguments.hpp"
 #include "commands.hpp"
 #include "core/print.hpp"
@@ -59,7 +60,7 @@ void run_cpu(const BenchArguments& a) {
     options.rules = {.budget_seconds = 0.03, .quiet = 0.02, .least_samples = 3, .sample_seconds = 1e-4};
     options.longest_seconds = 0.1;
   }
-  publish(scan(options, show_progress), a);
+  publish_measured(a, [&](const bench::Progress& told) { return scan(options, told); });
 }
 
 void run_systems(const BenchArguments& a) {
@@ -68,7 +69,7 @@ void run_systems(const BenchArguments& a) {
                         .precisions = precisions_of(a),
                         .kernel = only<std::string>(a.kernels, "--kernel", "auto")};
   if (a.quick) options.budget_seconds = 0.05;
-  publish(measure_ensemble(options, show_progress), a);
+  publish_measured(a, [&](const bench::Progress& told) { return measure_ensemble(options, told); });
 }
 
 void run_steps(const BenchArguments& a) {
@@ -76,7 +77,7 @@ void run_steps(const BenchArguments& a) {
   StepsOptions options{
       .sizes = a.sizes, .precisions = precisions_of(a), .threads = a.threads, .kernels = a.kernels};
   if (a.quick) options.budget_seconds = 0.05, options.longest_seconds = 0.1;
-  publish(measure_steps(options, show_progress), a);
+  publish_measured(a, [&](const bench::Progress& told) { return measure_steps(options, told); });
 }
 
 void run_gpus(const BenchArguments& a) {
@@ -90,7 +91,7 @@ void run_gpus(const BenchArguments& a) {
   }
   GpusOptions options{.sizes = a.sizes, .precisions = precisions_of(a), .gpus = a.gpus, .kernels = a.kernels};
   if (a.quick) options.budget_seconds = 0.03;
-  publish(measure_gpus(options, show_progress), a);
+  publish_measured(a, [&](const bench::Progress& told) { return measure_gpus(options, told); });
 }
 
 /// Options that only some experiments have; they are refused for others rather than ignored.
@@ -120,12 +121,7 @@ void run_experiments(const BenchArguments& a) {
   if (!a.precisions.empty()) options.precision = only(precisions_of(a), "--precision", Precision::f32);
   if (a.steps > 0) options.steps = a.steps;
   take_solvers(experiment, options, a);
-  const run::SignalWatch watch;
-  const auto told = [](const std::string& what) {
-    if (auto signal = run::SignalWatch::received(); !signal.empty()) throw Stopped{std::move(signal)};
-    show_progress(what);
-  };
-  publish(run_experiment(experiment, options, told), a);
+  publish_measured(a, [&](const bench::Progress& told) { return run_experiment(experiment, options, told); });
 }
 
 /// The kernels of all builds, those that this one leaves out included, and the experiments.
@@ -201,6 +197,15 @@ void show_progress(const std::string& what) {
 void publish(const Report& report, const BenchArguments& a) {
   show_progress("");
   bench::publish(report, {.json = a.json, .csv = a.csv, .plot = a.plot});
+}
+
+void publish_measured(const BenchArguments& a, const std::function<Report(const bench::Progress&)>& measure) {
+  const run::SignalWatch watch;
+  publish(measure([](const std::string& what) {
+            if (auto signal = run::SignalWatch::received(); !signal.empty()) throw Stopped{std::move(signal)};
+            show_progress(what);
+          }),
+          a);
 }
 
 Table earlier_rows(const BenchArguments& a) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "bench/report.hpp"
+#include "bench/scan.hpp"
 #include "command_line.hpp"
 #include "io/durable/claims.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/kernel/direct.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +42,10 @@ Claims claims_of(const BenchArguments& a);
 /// One line on a terminal, rewritten; nothing elsewhere.
 void show_progress(const std::string& what);
 void publish(const bench::Report& report, const BenchArguments& a);
+/// Publishes what `measure` finds, with its progress shown. A signal ends it before the next row: the rows so
+/// far are published, and the exit code is that of what stopped early.
+void publish_measured(const BenchArguments& a,
+                      const std::function<bench::Report(const bench::Progress&)>& measure);
 /// The table in the file that --from names.
 bench::Table earlier_rows(const BenchArguments& a);
 std::vector<Precision> precisions_of(const BenchArguments& a);

@@ -59,7 +59,7 @@ void run_gpu(const BenchArguments& a) {
   if (options.all_shapes && !options.shapes.empty())
     throw UsageError("--shape all: no other shape goes with it");
   if (a.quick) options.rules = {.budget_seconds = 0.03, .quiet = 0.01, .least_samples = 3};
-  publish(bench::gpu_scan(options, show_progress), a);
+  publish_measured(a, [&](const bench::Progress& told) { return bench::gpu_scan(options, told); });
 }
 
 void run_cuda_samples(const BenchArguments& a) {

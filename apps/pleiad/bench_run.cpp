@@ -2,11 +2,9 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/runs.hpp"
-#include "bench/stop.hpp"
 #include "bench_arguments.hpp"
 #include "io/durable/paths.hpp"
 #include "numbers.hpp"
-#include "run/stop.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -56,20 +54,14 @@ std::filesystem::path temporary_folder() {
 }  // namespace
 
 void run_runs(const BenchArguments& a) {
-  const run::SignalWatch watch;
-  const auto told = [](const std::string& what) {
-    if (auto signal = run::SignalWatch::received(); !signal.empty()) throw bench::Stopped{std::move(signal)};
-    show_progress(what);
-  };
-  publish(
-      bench::measure_runs({.program = this_program(),
-                           .directory = a.directory.empty() ? temporary_folder() : absolute_path(a.directory),
-                           .cases = a.cases,
-                           .threads = only(a.threads, "--threads", 0),
-                           .gpus = only(a.gpus, "--gpus", 0),
-                           .quick = a.quick},
-                          told),
-      a);
+  const bench::RunsOptions options{
+      .program = this_program(),
+      .directory = a.directory.empty() ? temporary_folder() : absolute_path(a.directory),
+      .cases = a.cases,
+      .threads = only(a.threads, "--threads", 0),
+      .gpus = only(a.gpus, "--gpus", 0),
+      .quick = a.quick};
+  publish_measured(a, [&](const bench::Progress& told) { return bench::measure_runs(options, told); });
 }
 
 }  // namespace pleiad::app

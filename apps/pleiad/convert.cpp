@@ -83,20 +83,25 @@ Units scale_of(const Snapshot& s) {
                       std::sqrt(s.G * mass / length) * u.velocity_cm_s);
 }
 
-/// Converts to the units of the output, and returns the factor of lengths; `line` describes the conversion.
-double to_target(Snapshot& s, const Units& target, std::string& line) {
-  if (s.units == target) return 1;
+/// Factors from the units of the input to those of the output.
+struct Factors {
+  double length = 1, time = 1;
+};
+
+/// Converts to the units of the output; `line` describes the conversion.
+Factors to_target(Snapshot& s, const Units& target, std::string& line) {
+  if (s.units == target) return {};
   line = "converted to " + described(target);
   const bool by_scale = s.units.physical && !target.physical;
   const Units scale = by_scale ? scale_of(s) : target;
-  const double lengths = s.units.length_cm / scale.length_cm;
+  const Factors factors{s.units.length_cm / scale.length_cm, s.units.time_s() / scale.time_s()};
   convert(s, scale);
-  if (!by_scale) return lengths;
+  if (!by_scale) return factors;
   s.units = target, s.G = 1;
   line = fmt::format(
       "converted to nbody: G = 1, total mass 1, half-mass radius 1; convert back with --from-units {},{},{}",
       scale.length_cm, scale.mass_g, scale.velocity_cm_s);
-  return lengths;
+  return factors;
 }
 
 /// The units that readers of a file with G = 1 will find.
@@ -123,10 +128,11 @@ void execute(const ConvertArguments& a) {
   need_finite(s, a.in);
   const Units read = s.units;
   std::string converted = "in the same units";
-  auto softening = content.suggested_softening;
+  auto softening = content.suggested_softening, step = content.suggested_step;
   if (const auto target = target_units(a, format, s)) {
-    const double lengths = to_target(s, *target, converted);
-    if (softening) *softening *= lengths;
+    const auto factors = to_target(s, *target, converted);
+    if (softening) *softening *= factors.length;
+    if (step) *step *= factors.time;
   }
   need_finite(s, a.in);
   const WriteOptions how{
@@ -134,7 +140,8 @@ void execute(const ConvertArguments& a) {
       .units = {},
       .double_precision = !a.single,
       .provenance = fmt::format("pleiad convert: from {} ({})", a.in, content.format->name),
-      .suggested_softening = softening};
+      .suggested_softening = softening,
+      .suggested_step = step};
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);

@@ -93,6 +93,7 @@ void print_as_json(const IcArguments& a, const Snapshot& s, const Summary& summa
                              {"centre_of_mass", vector(summary.centre.position)},
                              {"centre_of_mass_velocity", vector(summary.centre.velocity)},
                              {"softening", run.eps},
+                             {"time_step", run.dt},
                              {"run", nullptr}};
   if (!line.empty()) out["run"] = line;
   if (summary.virial) out["virial_ratio"] = summary.virial->value;
@@ -117,6 +118,7 @@ void print_as_text(const IcArguments& a, const Snapshot& s, const Summary& summa
   add("centre of mass   {:.3g} {:.3g} {:.3g}\n", c.position.x, c.position.y, c.position.z);
   add("its velocity     {:.3g} {:.3g} {:.3g}\n", c.velocity.x, c.velocity.y, c.velocity.z);
   add("softening        {}\n", run.eps > 0 ? fmt::format("{:g}", run.eps) : "none needed");
+  add("time step        {:g}\n", run.dt);
   if (!line.empty()) add("to simulate it:  {}\n", line);
   (is_standard_output(a.out) ? write_err : write_out)(text);
 }
@@ -136,11 +138,14 @@ void make(const IcArguments& a) {
     if (*units != s.units) eps *= s.units.length_cm / units->length_cm;
     convert(s, *units);
   }
-  const WriteOptions how{
-      .format = &format, .units = {}, .provenance = provenance(a, settings), .suggested_softening = eps};
-  write_snapshot(a.out, s, how);
   const auto summary = summarise(s);
   const auto run = first_run(s, eps, summary.half_mass_radius);
+  const WriteOptions how{.format = &format,
+                         .units = {},
+                         .provenance = provenance(a, settings),
+                         .suggested_softening = eps,
+                         .suggested_step = run.dt};
+  write_snapshot(a.out, s, how);
   // A device or a pipe cannot be read again.
   const auto line = replaceable(a.out).empty() ? "" : run_line(a.out, format, s, run);
   (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);

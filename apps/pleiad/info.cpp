@@ -75,6 +75,7 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
     out["units"].update(
         {{"length_cm", u.length_cm}, {"mass_g", u.mass_g}, {"velocity_cm_s", u.velocity_cm_s}});
   if (c.suggested_softening) out["suggested_softening"] = *c.suggested_softening;
+  if (c.suggested_step) out["suggested_time_step"] = *c.suggested_step;
   out["time"] = snap.time, out["step"] = snap.step;
   out["boundary"] = snap.boundary.periodic ? triple(snap.boundary.length) : ordered_json("open");
   if (snap.boundary.periodic) out["images"] = name_of(snap.boundary.images);
@@ -118,6 +119,7 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
   line("time", fmt::format("{}{}, step {}", snap.time, in_words, snap.step));
   if (c.suggested_softening)
     line("softening", fmt::format("{:g}, suggested for a run", *c.suggested_softening));
+  if (c.suggested_step) line("time step", fmt::format("{:g}, suggested for a run", *c.suggested_step));
   line("boundary", snap.boundary.periodic
                        ? fmt::format("periodic box {}, {}", words(snap.boundary.length),
                                      snap.boundary.all_images() ? "all images" : "nearest images")

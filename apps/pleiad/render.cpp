@@ -9,6 +9,7 @@
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
 #include "numbers.hpp"
+#include "types_option.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -41,23 +42,15 @@ std::array<int, 2> axes_of(const std::string& projection) {
 }
 
 /// Leaves the bodies of the chosen types only.
-void keep(Bodies& bodies, const std::vector<std::string>& types) {
+void keep(Bodies& bodies, const std::vector<Type>& types) {
   if (types.empty()) return;
   Bodies kept;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const std::string_view type = type_names[std::size_t(bodies.type[i])];
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
+    if (std::ranges::find(types, bodies.type[i]) == types.end()) continue;
     kept.add(bodies.mass[i], bodies.position(i), bodies.velocity(i), bodies.type[i]);
     kept.id.back() = bodies.id[i];
   }
   bodies = std::move(kept);
-}
-
-void check_types(const std::vector<std::string>& types) {
-  for (const std::string& t : types)
-    if (std::find(type_names.begin(), type_names.end(), t) == type_names.end())
-      throw UsageError("no particle type '" + t + "': it is one of gas, halo, disc, bulge, star, boundary" +
-                       did_you_mean(t, type_names));
 }
 
 /// One file: --output, or next to it; several: numbered frames in the folder --output, or each next to its
@@ -127,7 +120,7 @@ class PicturesFolder {
 };
 
 void draw(const RenderArguments& a) {
-  check_types(a.types);
+  const auto types = types_in(a.types);
   if (!a.movie.empty() && a.output.empty())
     throw UsageError("--movie needs --output DIR, the folder for its frames");
   const std::vector<fs::path> pictures = pictures_of(a);
@@ -145,7 +138,7 @@ void draw(const RenderArguments& a) {
     if (k == 0)
       for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
     Snapshot& snapshot = content.snapshot;
-    keep(snapshot.bodies, a.types);
+    keep(snapshot.bodies, types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
     if (k == 0) view = view_of(snapshot, a);
@@ -186,7 +179,7 @@ void add_render(Command app, int&) {
       .check(number(-1e300, 1e300));
   render
       .add_option("--types", a->types,
-                  "Draw only these types, separated by commas: gas, halo, disc, bulge, star, boundary")
+                  std::string("Draw only these types, separated by commas: ") + types_help)
       .delimiter(',');
   render.add_option("--units", a->units,
                     "Units of files that state none: nbody, galactic, cluster, solar, si, cgs");

@@ -108,6 +108,8 @@ struct FileContent {
   std::optional<Vec3<double>> box{};
   /// Softening length that the file suggests for its bodies, in its units (0: none is needed), if it does.
   std::optional<double> suggested_softening{};
+  /// Time step that the file suggests for its bodies with this softening, in its units and > 0, if it does.
+  std::optional<double> suggested_step{};
   std::size_t count = 0;  ///< number of bodies in the file or set; each of several ranks reads a part of them
 };
 /// Reads a file of any supported format, including HDF5 and GADGET sets of several files. InputError for a
@@ -135,6 +137,9 @@ struct WriteOptions {
   /// Softening length that goes with the bodies, in the units of the file (0: none is needed). HDF5 and CSV
   /// store it, and `pleiad run` takes it unless another one is set.
   std::optional<double> suggested_softening{};
+  /// Time step that goes with the bodies and this softening, in the units of the file. HDF5 and CSV store it,
+  /// and `pleiad run` takes it unless another one is set.
+  std::optional<double> suggested_step{};
 };
 /// Returns the properties of a snapshot that the format cannot store, one phrase each; empty: nothing is
 /// lost.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .files import read, write
     from .forces import accelerations, packed
     from .forces import records as records
+    from .profiles import orbits, phase_space, profile, rotation_curve
     from .simulation import Simulation
     from .snapshot import Snapshot, Type, concatenate
     from .snapshot import join as join
@@ -62,10 +63,14 @@ __all__ = [
     "errors",
     "keys",
     "models",
+    "orbits",
     "packed",
+    "phase_space",
     "plot",
+    "profile",
     "read",
     "read_table",
+    "rotation_curve",
     "units",
     "write",
 ]
@@ -86,9 +91,13 @@ _HOME = {
     "accuracy_curve": "curve",
     "cite": "citations",
     "concatenate": "snapshot",
+    "orbits": "profiles",
     "packed": "forces",
+    "phase_space": "profiles",
+    "profile": "profiles",
     "read": "files",
     "read_table": "table",
+    "rotation_curve": "profiles",
     "write": "files",
 }
 # Old names, which warn when they are called.

@@ -27,12 +27,12 @@ class StateViews:
     _state: dict[str, NDArray[np.float64]] | None
 
     @property
-    def positions(self) -> Any:
+    def positions(self) -> NDArray[np.float64]:
         """``(n, 3)``, length: a view of the state between the last and the next step.
 
         You can write to it: the bodies continue from there, see `masses`. It is read-only while a callback is called.
 
-        Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
+        Type checkers see an array of NumPy. Simulations on one GPU, with CuPy or PyTorch imported when this is first used, have an array of that library over the
         GPU's own memory, through DLPack and without a copy, in the type of the state: float32 with precision="f32". You can
         keep it: it shows the state after every call, until the precision changes and the array is reallocated. Do not write to
         it while the simulation steps, for example in a callback; not every library has read-only arrays. Each call first waits
@@ -44,12 +44,12 @@ class StateViews:
         return self._view("positions")
 
     @property
-    def velocities(self) -> Any:
+    def velocities(self) -> NDArray[np.float64]:
         """``(n, 3)``, velocity: a view, as `positions`."""
         return self._view("velocities")
 
     @property
-    def masses(self) -> Any:
+    def masses(self) -> NDArray[np.float64]:
         """``(n,)``, mass: a view, as `positions`.
 
         Energy errors are relative to the first energy, also after a change of positions, velocities or masses.
@@ -94,17 +94,18 @@ class StateViews:
         """The number of bodies, as ``len(sim)``."""
         return len(self)
 
-    def _view(self, which: str) -> Any:
+    def _view(self, which: str) -> NDArray[np.float64]:
         if self._state is None:
             library = library_on_gpu()
             if library is not None and (view := self._core.device_view(which)) is not None:
-                return library.from_dlpack(view)
+                on_gpu: NDArray[np.float64] = library.from_dlpack(view)
+                return on_gpu
             n = len(self)
             self._state = {"positions": np.empty((n, 3)), "velocities": np.empty((n, 3)), "masses": np.empty(n)}
             self._refresh()
-        view = self._state[which].view()
-        view.flags.writeable = not self._core.is_stepping
-        return view
+        on_host: NDArray[np.float64] = self._state[which].view()
+        on_host.flags.writeable = not self._core.is_stepping
+        return on_host
 
     def _refresh(self) -> None:
         """Views on the host show the state of now."""

@@ -83,7 +83,9 @@ class Diagnostics(Strict):
             ("centre_velocity", self.centre_velocity, velocity),
             ("lagrangian_radii", self.lagrangian_radii, f"{length} ({percents})"),
         ]
-        lines = [f"<pleiad.Diagnostics at time {self.time:.6g} {of['time']}".rstrip() + f", step {self.step}, {self.units.name} units"]
+        name, factor = self.units.time_unit(self.time)
+        shown = f" ({self.time * factor:.6g} {name})" if name else ""
+        lines = [f"<pleiad.Diagnostics at time {self.time:.6g}{shown}, step {self.step}, {self.units.name} units"]
         for name, value, unit in rows:
             numbers = "".join(f"{number:>13.6g}" for number in ([value] if isinstance(value, float) else value))
             lines.append(f"  {name:<16}{numbers}  {unit.strip()}".rstrip())

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ._arrays import FLOATS, aligned_empty
 from ._checked import checked
@@ -14,7 +14,9 @@ from .solver import Precision, Solver
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
+
+    Real = TypeVar("Real", np.float32, np.float64)
 
 __all__ = ["Precision", "Solver", "accelerations", "packed"]
 
@@ -56,6 +58,87 @@ def records(n: int, dtype: str = "float64") -> NDArray[np.floating[Any]]:
     return packed(n, dtype)
 
 
+# Arrays of NumPy and lists have results of NumPy, as type checkers see it; those of other libraries are theirs.
+@overload
+def accelerations(
+    x: NDArray[Real],
+    m: ArrayLike | None = ...,
+    *,
+    eps: float = ...,
+    G: float = ...,
+    accuracy: float | None = ...,
+    potential: Literal[False] = ...,
+    box: float | Sequence[float] | None = ...,
+    targets: ArrayLike | None = ...,
+    kernel: str = ...,
+    precision: Precision | None = ...,
+    threads: int = ...,
+    out: Any = ...,
+) -> NDArray[Real]: ...
+@overload
+def accelerations(
+    x: NDArray[Real],
+    m: ArrayLike | None = ...,
+    *,
+    eps: float = ...,
+    G: float = ...,
+    accuracy: float | None = ...,
+    potential: Literal[True],
+    box: float | Sequence[float] | None = ...,
+    targets: ArrayLike | None = ...,
+    kernel: str = ...,
+    precision: Precision | None = ...,
+    threads: int = ...,
+    out: Any = ...,
+) -> tuple[NDArray[Real], NDArray[Real]]: ...
+@overload
+def accelerations(
+    x: Sequence[Sequence[float]],
+    m: ArrayLike | None = ...,
+    *,
+    eps: float = ...,
+    G: float = ...,
+    accuracy: float | None = ...,
+    potential: Literal[False] = ...,
+    box: float | Sequence[float] | None = ...,
+    targets: ArrayLike | None = ...,
+    kernel: str = ...,
+    precision: Precision | None = ...,
+    threads: int = ...,
+    out: Any = ...,
+) -> NDArray[np.float64]: ...
+@overload
+def accelerations(
+    x: Sequence[Sequence[float]],
+    m: ArrayLike | None = ...,
+    *,
+    eps: float = ...,
+    G: float = ...,
+    accuracy: float | None = ...,
+    potential: Literal[True],
+    box: float | Sequence[float] | None = ...,
+    targets: ArrayLike | None = ...,
+    kernel: str = ...,
+    precision: Precision | None = ...,
+    threads: int = ...,
+    out: Any = ...,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+@overload
+def accelerations(
+    x: Any,
+    m: Any = ...,
+    *,
+    eps: float = ...,
+    G: float = ...,
+    accuracy: float | None = ...,
+    potential: bool = ...,
+    box: float | Sequence[float] | None = ...,
+    targets: Any = ...,
+    kernel: str = ...,
+    precision: Precision | None = ...,
+    threads: int = ...,
+    out: Any = ...,
+) -> Any: ...
 @checked
 def accelerations(
     x: Any,

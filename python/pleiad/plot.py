@@ -1,4 +1,4 @@
-"""Plots with matplotlib, imported when the first one is drawn: density, energies, radii, accuracy."""
+"""Plots with matplotlib, imported when the first one is drawn: pictures, diagnostics, profiles, orbits, accuracy."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._absent import need
+from ._axes import axes_or_current, labelled, time_axis, units_in
+from ._profile_plots import density_profile, orbit, phase_space, rotation_curve, velocity_dispersion
 from ._surface_density import Extent, snapshot_of, surface_density
 from .errors import UsageError
 from .snapshot import Snapshot
@@ -20,7 +22,18 @@ if TYPE_CHECKING:
 
     from .simulation import Simulation
 
-__all__ = ["accuracy", "density", "energies", "radii", "surface_density"]
+__all__ = [
+    "accuracy",
+    "density",
+    "density_profile",
+    "energies",
+    "orbit",
+    "phase_space",
+    "radii",
+    "rotation_curve",
+    "surface_density",
+    "velocity_dispersion",
+]
 
 
 def __dir__() -> list[str]:
@@ -30,13 +43,6 @@ def __dir__() -> list[str]:
 #: What energies and radii are read from: a table, a file or output folder of the program, or diagnostics that
 #: were collected during a run.
 Rows = "Table | str | os.PathLike[str] | Sequence[Any]"
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    made: Axes = need("matplotlib.pyplot", "matplotlib").gca()
-    return made
 
 
 # Density
@@ -82,7 +88,7 @@ def density(
         Without matplotlib.
     """
     colors = need("matplotlib.colors", "matplotlib")
-    ax, snapshot = _axes(ax), snapshot_of(bodies)
+    ax, snapshot = axes_or_current(ax), snapshot_of(bodies)
     image, (left, right, bottom, top) = surface_density(snapshot, axes, extent, pixels, smooth)
     peak = float(image.max()) or 1.0
     scale = colors.LogNorm(peak * 10**-decades, peak, clip=True)
@@ -95,8 +101,8 @@ def density(
         interpolation="bilinear",
     )
     symbols = snapshot.units.symbols
-    ax.set_xlabel(f"{axes[0]} [{symbols['length']}]")
-    ax.set_ylabel(f"{axes[1]} [{symbols['length']}]")
+    ax.set_xlabel(labelled(axes[0], symbols["length"]))
+    ax.set_ylabel(labelled(axes[1], symbols["length"]))
     if colorbar:
         label = (
             f"{symbols['mass']} / {symbols['length']}$^2$" if snapshot.units.physical else symbols["length"]
@@ -126,7 +132,8 @@ def _table(rows: Any) -> Table:
     columns["energy_error"] = [row["energy_error"] for row in collected]
     radii = np.array([row["lagrangian_radii"] for row in collected])
     columns.update(zip(_FRACTIONS, radii.T, strict=True))
-    return Table(columns)
+    units = collected[0].get("units")
+    return Table(columns, {} if units is None else {"units": units.name})
 
 
 def energies(rows: Any, ax: Axes | None = None, *, error: bool = False) -> Axes:
@@ -152,18 +159,19 @@ def energies(rows: Any, ax: Axes | None = None, *, error: bool = False) -> Axes:
     ImportError
         Without matplotlib.
     """
-    table, ax = _table(rows), _axes(ax)
-    units = table.about.get("units", "")
+    table, ax = _table(rows), axes_or_current(ax)
+    time = time_axis(ax, table)
     if error:
         change = np.abs(table["energy_error"])
-        ax.semilogy(table["time"], np.where(change > 0, change, np.nan), lw=1.2)
+        ax.semilogy(time, np.where(change > 0, change, np.nan), lw=1.2)
         ax.set_ylabel("|ΔE / E|")
     else:
         for name, label in (("kinetic", "kinetic"), ("potential", "potential"), ("total", "total")):
-            ax.plot(table["time"], table[name], label=label, lw=1.6)
+            ax.plot(time, table[name], label=label, lw=1.6)
         ax.legend(frameon=False)
-        ax.set_ylabel("energy" + (f" [{units}]" if units else ""))
-    ax.set_xlabel("time" + (f" [{units}]" if units else ""))
+        unit = units_in(table, "mass")
+        physical = "N-body" not in unit and "of the run" not in unit
+        ax.set_ylabel(labelled("energy", f"{unit} ({units_in(table, 'velocity')})$^2$" if physical else unit))
     return ax
 
 
@@ -187,14 +195,13 @@ def radii(rows: Any, ax: Axes | None = None) -> Axes:
     ImportError
         Without matplotlib.
     """
-    table, ax = _table(rows), _axes(ax)
-    units = table.about.get("units", "")
+    table, ax = _table(rows), axes_or_current(ax)
+    time = time_axis(ax, table)
     colours = need("matplotlib", "matplotlib").colormaps["viridis"]
     for k, (name, fraction) in enumerate(_FRACTIONS.items()):
-        (line,) = ax.semilogy(table["time"], table[name], color=colours(0.85 - 0.18 * k), lw=1.6)
+        (line,) = ax.semilogy(time, table[name], color=colours(0.85 - 0.18 * k), lw=1.6)
         _label(ax, line, f"{fraction:.0%}")
-    ax.set_xlabel("time" + (f" [{units}]" if units else ""))
-    ax.set_ylabel("radius that holds the part of the mass" + (f" [{units}]" if units else ""))
+    ax.set_ylabel(labelled("Lagrangian radius", units_in(table, "length")))
     return ax
 
 
@@ -235,7 +242,7 @@ def accuracy(table: Table, ax: Axes | None = None) -> Axes:
     ImportError
         Without matplotlib.
     """
-    ax = _axes(ax)
+    ax = axes_or_current(ax)
     colormaps = need("matplotlib", "matplotlib").colormaps
     colours = {"fmm": colormaps["autumn"], "barnes-hut": colormaps["winter"]}
     family = np.array([solver.split()[0] for solver in table["solver"].tolist()], dtype=np.str_)

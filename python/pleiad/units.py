@@ -13,7 +13,7 @@ from ._checked import checked, words
 from ._strict import Strict, frozen
 from .errors import UsageError
 
-__all__ = ["Units"]
+__all__ = ["FieldUnits", "Units"]
 
 
 def __dir__() -> list[str]:
@@ -27,6 +27,26 @@ _SYMBOLS = {
     "si": ("m", "kg", "m/s", "s"),
     "cgs": ("cm", "g", "cm/s", "s"),
 }
+
+
+@dataclass(frozen=True)
+class FieldUnits:
+    """Units in which plots show a system: kpc, pc or au, km/s and solar masses.
+
+    Parameters
+    ----------
+    length, velocity, mass
+        Factors from the units of the system.
+    length_name, velocity_name, mass_name
+        Names for labels; empty without a physical scale.
+    """
+
+    length: float
+    velocity: float
+    mass: float
+    length_name: str
+    velocity_name: str
+    mass_name: str
 
 
 @dataclass(frozen=True)
@@ -124,6 +144,36 @@ class Units(Strict):
             made = [f"{scale:.4g} {unit}" for scale, unit in zip(cgs, ("cm", "g", "cm/s", "s"), strict=True)]
             symbols = _SYMBOLS.get(self.name, (made[0], made[1], made[2], made[3]))
         return dict(zip(("length", "mass", "velocity", "time"), symbols, strict=True))
+
+    @property
+    def field(self) -> FieldUnits:
+        """The units in which plots show this system."""
+        return FieldUnits(**_core.field_units(self.to_core()))
+
+    @checked
+    def time_unit(self, longest: float = 0.0) -> tuple[str, float]:
+        """The unit in which plots show times, as the command does: Gyr, Myr, kyr, yr, d, h or s.
+
+        Parameters
+        ----------
+        longest
+            A time that should have at most four digits, in these units.
+
+        Returns
+        -------
+        tuple
+            Its name, and how many of it are one unit of time of this system; ``("", 1.0)`` without a physical scale.
+
+        Examples
+        --------
+        >>> name, factor = pleiad.Units.of("galactic").time_unit()
+        >>> name, round(factor, 4)
+        ('Gyr', 0.9778)
+        """
+        if not self.physical:
+            return "", 1.0
+        name, seconds = _core.time_unit(self.to_core(), longest)
+        return name, self.time_s / seconds
 
     def to_core(self) -> dict[str, Any]:
         """Converts for the extension module.

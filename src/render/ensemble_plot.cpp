@@ -90,13 +90,13 @@ std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a) {
     return s + with_colour(map(f, a, fmt::format("${0} > 0 ? log10(${0}) : NaN", f["worst_energy_error"])),
                            "palette");
   }
-  s += "set multiplot layout 1,2\n"
+  s += "set multiplot layout 1,2\nset lmargin screen 0.06; set rmargin screen 0.42\n"
        "set title 'when a body is lost'; set logscale cb; set cblabel 'time'\n"
        "set palette defined (0 '#fff7d6', 1 '#f6c65b', 2 '#dd6b3b', 3 '#92254f', 4 '#3a0f4a', 5 '#12061f')\n";
   s += with_colour(map(f, a, fmt::format("${}", f["escape_time"])), "palette");
   s += "set title 'which one (dark: none, grey: failed)'\n";
   // Hues of the first bodies; lighter the earlier they leave.
-  s += "unset colorbox\n"
+  s += "unset colorbox; set lmargin screen 0.60; set rmargin screen 0.96\n"
        "hue(k) = k < 0 ? 0x14141f : k == 0 ? 0xd9542b : k == 1 ? 0x3a6fd8 : k == 2 ? 0x2f9e66 : k == 3 ? "
        "0xc9a227 : 0x8a4fbf\n";
   s += fmt::format("good(word) = word eq 'ok' || word eq 'escaped'\n");
@@ -108,7 +108,12 @@ std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a) {
 }
 
 std::string upper(const char* label) {
-  return fmt::format("set multiplot layout 2,1\nset ylabel '{}'\n", label);
+  // The same margins, whatever the widths of the labels, and no axis beyond the data.
+  return fmt::format(
+      "set multiplot layout 2,1\nset lmargin screen 0.12; set rmargin screen 0.97; set autoscale xfix\nset "
+      "ylabel "
+      "'{}'\n",
+      label);
 }
 
 std::string against(const Facts& f, const EnsembleAxis& a) {

@@ -4,6 +4,7 @@
 #include "render/gnuplot.hpp"
 
 #include "io/durable/descriptor.hpp"
+#include "io/durable/paths.hpp"
 #include "render/process.hpp"
 
 #include <pleiad/error.hpp>
@@ -18,24 +19,11 @@
 #include <unistd.h>
 
 namespace pleiad::render_detail {
-namespace {
-
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds longest{60};
+namespace {
 
-/// Files that go away, whatever happens.
-struct Unfinished {
-  std::vector<fs::path> files;
-  ~Unfinished() {
-    for (const auto& file : files) ::unlink(file.c_str());
-  }
-  fs::path of(const fs::path& file) {
-    files.push_back(file.string() + unfinished());
-    ::unlink(files.back().c_str());  // of an earlier process that had our id
-    return files.back();
-  }
-};
+constexpr std::chrono::seconds longest{60};
 
 }  // namespace
 
@@ -57,6 +45,21 @@ void deliver(const fs::path& made, const fs::path& file, AtomicWrite how) {
   ::unlink(made.c_str());
 }
 
+void need_own_script(const fs::path& script, const fs::path& picture, std::string_view mark) {
+  if (!path_exists(script)) return;
+  std::string text;
+  try {
+    text = read_file(script);
+  } catch (const InputError&) {
+    // Something else than a file.
+  }
+  if (!text.starts_with(mark))
+    throw UsageError(
+        fmt::format("'{}' is in the way: the script of '{}' would be written there, and it is none of "
+                    "Pleiad's; move it, or name another plot",
+                    script.string(), picture.string()));
+}
+
 namespace {
 
 AtomicWrite unsynced(AtomicWrite how) {
@@ -64,34 +67,58 @@ AtomicWrite unsynced(AtomicWrite how) {
   return how;
 }
 
-bool draw(const fs::path& directory, const Drawing& drawing, const Making& how, std::string& why) {
-  Unfinished drawn;
-  const auto script = drawn.of(directory / (drawing.name + ".gp"));
-  write_file_atomically(script, drawing.script(unfinished()), unsynced({}));
-  std::vector<std::pair<fs::path, fs::path>> pictures;
-  for (const auto& ending : drawing.endings) {
-    const auto place = directory / (drawing.name + ending);
-    pictures.emplace_back(drawn.of(place), place);
+/// One script for all pictures, each with the settings of a fresh gnuplot.
+std::string script_of(const std::vector<Drawing>& drawings) {
+  std::string all;
+  for (const auto& drawing : drawings) all += drawing.script(unfinished()) + "set output\nreset session\n";
+  return all;
+}
+
+}  // namespace
+
+Gnuplot::Gnuplot(fs::path directory, std::vector<Drawing> drawings, std::function<bool()> stopped)
+    : directory_(std::move(directory)), drawings_(std::move(drawings)) {
+  for (const auto& drawing : drawings_)
+    for (const auto& ending : drawing.endings) {
+      const auto place = directory_ / (drawing.name + ending);
+      pictures_.emplace_back(place.string() + unfinished(), place);
+      ::unlink(pictures_.back().first.c_str());  // of an earlier process that had our id
+    }
+  const auto work = [this, script = script_of(drawings_), stopped = std::move(stopped)] {
+    return run_program(
+        {"gnuplot", "-"}, directory_, longest, [&] { return abandoned_ || stopped(); }, script);
+  };
+  try {
+    drawn_ = std::async(std::launch::async, work);
+  } catch (const std::system_error&) {  // no thread is to be had
+    drawn_ = std::async(std::launch::deferred, work);
   }
-  const auto gnuplot = run_program({"gnuplot", script.filename().string()}, directory, longest, how.stopped);
+}
+
+Gnuplot::~Gnuplot() {
+  abandoned_ = true;
+  if (drawn_.valid() && drawn_.wait_for(std::chrono::seconds(0)) != std::future_status::deferred)
+    drawn_.wait();
+  for (const auto& [made, place] : pictures_) ::unlink(made.c_str());
+}
+
+bool Gnuplot::finish(const Making& how, std::string& why) {
+  for (const auto& drawing : drawings_) {
+    const auto script = directory_ / (drawing.name + ".gp");
+    write_file_atomically(script, drawing.script(""), unsynced(how.place(script)));
+  }
+  const auto gnuplot = drawn_.get();
   why = gnuplot.good() ? "" : gnuplot.why("gnuplot");
   if (!gnuplot.good()) return false;
-  for (const auto& [made, place] : pictures)
+  for (const auto& [made, place] : pictures_)
     if (std::error_code absent; fs::is_regular_file(fs::symlink_status(made, absent)))
       deliver(made, place, how.place(place));
   return true;
 }
 
-}  // namespace
-
 bool draw(const fs::path& directory, const std::vector<Drawing>& drawings, const Making& how,
           std::string& why) {
-  for (const auto& drawing : drawings) {
-    const auto script = directory / (drawing.name + ".gp");
-    write_file_atomically(script, drawing.script(""), unsynced(how.place(script)));
-  }
-  return std::ranges::all_of(drawings,
-                             [&](const auto& drawing) { return draw(directory, drawing, how, why); });
+  return Gnuplot(directory, drawings, how.stopped).finish(how, why);
 }
 
 }  // namespace pleiad::render_detail

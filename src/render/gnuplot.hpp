@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/process.hpp"
 #include "render/render.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,10 +58,34 @@ struct Drawing {
   /// The script, whose pictures have `after` at the end of their names.
   std::function<std::string(const std::string& after)> script;
 };
+/// gnuplot at work on pictures in a directory, in one process beside this one. The process is ended with the
+/// object.
+class Gnuplot {
+ public:
+  /// Begins to draw; no file has its name yet. `stopped` ends it.
+  Gnuplot(std::filesystem::path directory, std::vector<Drawing> drawings, std::function<bool()> stopped);
+  Gnuplot(const Gnuplot&) = delete;
+  Gnuplot& operator=(const Gnuplot&) = delete;
+  ~Gnuplot();
+  /// Writes all scripts, waits for the process, and gives the pictures their names. False, with `why`, when
+  /// gnuplot is not there or fails.
+  bool finish(const Making& how, std::string& why);
+
+ private:
+  std::filesystem::path directory_;
+  std::vector<Drawing> drawings_;
+  std::atomic<bool> abandoned_ = false;
+  std::vector<std::pair<std::filesystem::path, std::filesystem::path>> pictures_;  ///< while drawn, and then
+  std::future<Outcome> drawn_;
+};
 /// Writes all scripts, then all pictures, in `directory`. False, with `why`, when gnuplot is not there or
 /// fails.
 bool draw(const std::filesystem::path& directory, const std::vector<Drawing>& drawings, const Making& how,
           std::string& why);
+/// UsageError if the place of the script of a picture is taken by a file that does not begin with this mark
+/// of ours.
+void need_own_script(const std::filesystem::path& script, const std::filesystem::path& picture,
+                     std::string_view mark);
 /// Gives a file that another program has made its name, wherever the two are, and takes the old one away.
 void deliver(const std::filesystem::path& made, const std::filesystem::path& file, AtomicWrite how);
 

@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -174,18 +176,26 @@ std::string radii_script(const Table& t, const std::string& table, const std::st
 
 }  // namespace
 
-bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std::string& why,
-                      const Making& how) {
+std::function<bool(std::string& why, const Making& how)> begin_diagnostics_plots(
+    const fs::path& table_file, const fs::path& directory, const std::function<bool()>& stopped) {
   const Table table = read_table(table_file);
   std::error_code error;
   const fs::path near = fs::proximate(table_file, directory, error);
   const std::string name = error || near.empty() ? absolute_path(table_file).string() : near.string();
   const auto drawing = [&](const char* plot, const auto& script) {
     return render_detail::Drawing{
-        plot, {".png", ".svg"}, [&](const std::string& after) { return script(table, name, after); }};
+        plot, {".png", ".svg"}, [=](const std::string& after) { return script(table, name, after); }};
   };
-  return render_detail::draw(directory, {drawing("energy", energy_script), drawing("radii", radii_script)},
-                             how, why);
+  auto gnuplot = std::make_shared<render_detail::Gnuplot>(
+      directory, std::vector{drawing("energy", energy_script), drawing("radii", radii_script)}, stopped);
+  return [gnuplot = std::move(gnuplot)](std::string& why, const Making& how) {
+    return gnuplot->finish(how, why);
+  };
+}
+
+bool plot_diagnostics(const fs::path& table_file, const fs::path& directory, std::string& why,
+                      const Making& how) {
+  return begin_diagnostics_plots(table_file, directory, how.stopped)(why, how);
 }
 
 }  // namespace pleiad

@@ -27,6 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 struct Descriptor {
   int fd = -1;
+  Descriptor() = default;
+  explicit Descriptor(int opened) : fd(opened) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { close(); }
   void close() {
     if (fd >= 0) ::close(fd);
@@ -34,15 +38,16 @@ struct Descriptor {
   }
 };
 
-/// Settings for the child: its folder, no input, output into the pipe, a process group of its own, default
-/// signals.
+/// Settings for the child: its folder, input from a pipe or none, output into a pipe, a process group of its
+/// own, default signals.
 struct Preparation {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  Preparation(const std::filesystem::path& folder, int output) {
+  Preparation(const std::filesystem::path& folder, int input, int output) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, 0);
+    else posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_adddup2(&actions, output, 2);
     posix_spawnattr_init(&attributes);
@@ -125,6 +130,19 @@ std::string last_line(const std::string& text) {
                      end - (begin == std::string::npos ? 0 : begin + 1));
 }
 
+/// The end of a pipe from which a child reads this text; none for an empty one.
+Descriptor pipe_with(const std::string& text) {
+  int ends[2];
+  if (text.empty() || pipe2(ends, O_CLOEXEC) != 0) return Descriptor();
+  const Descriptor writing(ends[1]);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(writing.fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+  return Descriptor(ends[0]);
+}
+
 }  // namespace
 
 std::string Outcome::why(const std::string& program) const {
@@ -136,19 +154,22 @@ std::string Outcome::why(const std::string& program) const {
 }
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                    std::chrono::milliseconds longest, const std::function<bool()>& stopped) {
+                    std::chrono::milliseconds longest, const std::function<bool()>& stopped,
+                    const std::string& input) {
   Outcome outcome;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     outcome.output = std::strerror(errno);
     return outcome;
   }
-  Descriptor reading{ends[0]}, writing{ends[1]};
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
   std::vector<char*> argv;
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
 
-  const Preparation prepared(folder, writing.fd);
+  const auto source = pipe_with(input);
+  const Preparation prepared(folder, source.fd, writing.fd);
   pid_t child = 0;
   const int failed =
       posix_spawnp(&child, argv[0], &prepared.actions, &prepared.attributes, argv.data(), environ);

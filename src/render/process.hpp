@@ -20,11 +20,12 @@ struct Outcome {
   /// One line for the user: why it was not good.
   std::string why(const std::string& program) const;
 };
-/// Runs arguments[0], found on PATH, in `folder`; stdin is empty. It is killed, with all it started, when the
-/// limit is over, or soon after `stopped` is true.
+/// Runs arguments[0], found on PATH, in `folder`; stdin has `input`, of at most 32 KiB, which a pipe holds.
+/// It is killed, with all it started, when the limit is over, or soon after `stopped` is true.
 Outcome run_program(
     const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-    std::chrono::milliseconds limit, const std::function<bool()>& stopped = [] { return false; });
+    std::chrono::milliseconds limit, const std::function<bool()>& stopped = [] { return false; },
+    const std::string& input = "");
 /// Kills the running program with all its children: for a signal handler that ends the process.
 void kill_running_program() noexcept;
 

@@ -85,6 +85,11 @@ struct Making {
 /// missing or fails; the scripts are then written all the same.
 bool plot_diagnostics(const std::filesystem::path& table, const std::filesystem::path& directory,
                       std::string& why, const Making& how = {});
+/// Begins these plots, which are drawn by a process beside this one until `stopped`. The returned function
+/// finishes them as plot_diagnostics does; until then no file has its name.
+std::function<bool(std::string& why, const Making& how)> begin_diagnostics_plots(
+    const std::filesystem::path& table, const std::filesystem::path& directory,
+    const std::function<bool()>& stopped);
 /// A column of ensemble.csv that was varied. `step` is the distance of neighbours on a grid of even steps,
 /// else 0.
 struct EnsembleAxis {

@@ -114,6 +114,9 @@ class Output {
   virtual void save(Checkpoint&) const {}
   /// Stores results of the deferred work so far. Called in the thread of that work.
   virtual void save_after_work(Checkpoint&) const {}
+  /// Called when all steps are done and all rows are written, while other outputs may still be made: begins
+  /// what `finish` ends, and writes no file. Not called at a stop. On rank 0 only.
+  virtual void begin_finish(const Ending&) {}
   /// Called at the end or at a stop, after all other outputs are written. On rank 0 only.
   virtual void finish(Ending&) {}
   /// Files for the summary: a description, and the file name, "" if there is none.

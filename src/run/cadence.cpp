@@ -27,17 +27,13 @@ double evaluations_of_row(bool tree, const Integrator& integrator) {
   return ends_with_kick(integrator) ? diagnostic_of_tree - 1 : diagnostic_of_tree;
 }
 
-/// The smallest number of steps between events of this price that takes no more than `share` of the time of
-/// the steps; not more than all of them.
-std::uint64_t affordable(double steps, double price, double step, double share) {
-  return static_cast<std::uint64_t>(std::clamp(std::ceil(price / (share * step)), 1.0, std::max(steps, 1.0)));
-}
-
+/// Steps between events of this price: `wanted` events, or as many as take `share` of the time of the steps,
+/// and in any case as many as take `free` seconds.
 std::uint64_t spaced(double steps, double wanted, double price, double step, double share, double free) {
   const double every = std::max(1.0, std::floor(steps / wanted));
-  const auto as_wanted = static_cast<std::uint64_t>(every);
-  if (steps / every * price <= free) return as_wanted;
-  return std::max(as_wanted, affordable(steps, price, step, share));
+  const double budget = std::max(free, share * step * steps);
+  const double affordable = std::ceil(steps * price / budget);
+  return static_cast<std::uint64_t>(std::clamp(std::max(every, affordable), 1.0, std::max(steps, 1.0)));
 }
 
 }  // namespace
@@ -54,7 +50,7 @@ Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrato
 }
 
 std::uint64_t steps_between_rows(double steps, const Prices& p) {
-  return spaced(steps, 200, p.row, p.step, 1.0 / 15, 0.2);
+  return spaced(steps, 200, p.row, p.step, 1.0 / 15, 0.04);
 }
 
 std::uint64_t steps_between_frames(double steps, const Prices& p) {

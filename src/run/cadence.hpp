@@ -26,10 +26,10 @@ struct Prices {
 Prices prices_of(const EngineDescription& engine, std::size_t n, const Integrator& integrator);
 
 /// Steps from one row to the next in a run of `steps` steps: 200 rows, or as few as take a fifteenth of the
-/// time of the steps. If all 200 take less than a fifth of a second, their cost does not matter.
+/// time of the steps, or 0.04 s if that is more.
 std::uint64_t steps_between_rows(double steps, const Prices& prices);
-/// Steps from one frame of a movie to the next: 500 frames, or as few as take a thirtieth of the time; a
-/// second is always allowed.
+/// Steps from one frame of a movie to the next: 500 frames, or as few as take a thirtieth of the time of the
+/// steps, or a second if that is more.
 std::uint64_t steps_between_frames(double steps, const Prices& prices);
 
 /// Gives intervals that were left to the program a value, a whole number of steps where steps are fixed.

@@ -208,6 +208,11 @@ void Outputs::write_checkpoint(Checkpoint checkpoint, std::function<void(const C
   });
 }
 
+void Outputs::begin_finish() {
+  ending_.how = making_in(*run_.directory);
+  for (auto& e : entries_) e.output->begin_finish(ending_);
+}
+
 void Outputs::finish() {
   wait();
   for (auto& e : entries_)

@@ -56,6 +56,9 @@ class Outputs {
   std::uint64_t steps_to_next() const;
   /// Number of future outputs of this analysis.
   std::size_t to_come(std::string_view analysis) const;
+  /// All steps are done, and a checkpoint with all rows is on its way: begins what `finish` makes, beside it.
+  /// On rank 0 only.
+  void begin_finish();
   /// Makes the outputs that need all others, at the end or at a stop. On rank 0 only.
   void finish();
 

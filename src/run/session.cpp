@@ -293,6 +293,7 @@ End Session::finish(const std::string& stopped_by) {
   if (!stopped && !accuracy_->checked_now(*simulation_)) accuracy_->check(*simulation_, false);
   // The checkpoint waits for what is due before it, and the hash for neither.
   if (stopped || before(simulation_->method(), last_saved_, outputs_->written())) checkpoint(stopped);
+  if (!stopped && context_.leads()) outputs_->begin_finish();
   if (!between) {
     const Timed ending(context_.timings.ending);
     state_hash_ = hash_of_state();

@@ -76,6 +76,24 @@ void take_softening(Options& o, const FileContent& content, Start& start) {
         "softening {:g}, which goes with the bodies of the file (--eps sets another)", g.softening));
 }
 
+/// Takes the time step that the file suggests, unless one is set. It is for the softening that the file
+/// suggests: a smaller one takes a step that is smaller in proportion, and none takes no step.
+void take_step(Options& o, const FileContent& content, Start& start) {
+  if (o.time.dt != 0 || o.ensemble.active()) return;
+  if (!content.suggested_step)
+    throw UsageError(
+        fmt::format("time.dt is not set, and '{}' suggests no time step: set it (--dt)", o.ic.file));
+  const double suited = content.suggested_softening.value_or(0), eps = o.gravity.softening;
+  if (suited > 0 && eps == 0)
+    throw UsageError(
+        fmt::format("time.dt is not set, and the time step that '{}' suggests is for the softening {:g}, "
+                    "not for none: set it (--dt)",
+                    o.ic.file, suited));
+  o.time.dt = *content.suggested_step * (eps < suited ? eps / suited : 1);
+  start.notes.push_back(
+      fmt::format("time step {:g}, which goes with the bodies of the file (--dt sets another)", o.time.dt));
+}
+
 /// Reads the bodies of a file. Units are converted if the file states them, and are assumed to be the
 /// requested ones if it does not.
 Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
@@ -96,6 +114,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
     *content.box = *content.box * (content.snapshot.units.length_cm / asked->length_cm);
   if (content.suggested_softening && asked && content.units_stated)
     *content.suggested_softening *= content.snapshot.units.length_cm / asked->length_cm;
+  if (content.suggested_step && asked && content.units_stated)
+    *content.suggested_step = convert_time(*content.suggested_step, content.snapshot.units, *asked);
   if (asked && content.units_stated) convert(content.snapshot, *asked);
   o.ic.file = text_path(o.ic.file);
   start.initial = std::move(content.snapshot);
@@ -104,6 +124,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");
   take_softening(o, content, start);
+  take_step(o, content, start);
   take_box(o, content, start);
   return start;
 }
@@ -226,6 +247,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = origin_of(o);
   Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
+  if (!(o.time.dt > 0)) throw UsageError("time.dt must be > 0, not 0: set the time step");
   settle_boundary(o, s);
   keep_units(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;

@@ -92,6 +92,24 @@ TEST(Bench, WritesWhatItHasWhenItIsStopped) {
   EXPECT_TRUE(says(end.changes, "rows.json")) << end.changes;
 }
 
+// Ctrl-C, in every form that measures rows one by one.
+TEST(Bench, WritesTheRowsThatItHasAfterAnInterrupt) {
+  for (const std::string form : {"cpu --kernel cpu/simd -n 512 1024 2048 4096 8192 16384 32768 65536",
+                                 "steps -n 512 1024 2048 4096 8192 16384 32768 65536",
+                                 "steps --systems 16 -n 16 32 64 128 256 512 1024 2048 4096"}) {
+    const auto end = Scratch().run(
+        "for pause in 1 2 4 8 16 32 64; do timeout --preserve-status -s INT $pause \"$PLEIAD\" bench " +
+        form +
+        " --json rows.json >told 2>why; code=$?; "
+        "test $code -ne 75 || ! grep -q '\"kernel\"' rows.json || break; done; cat told; cat why >&2; exit "
+        "$code");
+    EXPECT_EQ(end.code, 75) << form << end.err;
+    EXPECT_TRUE(says(end.err, "stopped by SIGINT: the ")) << form << end.err;
+    EXPECT_TRUE(says(end.out, "f32")) << form << end.out;
+    EXPECT_TRUE(says(end.changes, "rows.json")) << form << end.changes;
+  }
+}
+
 TEST(Bench, TellsTheRangeOfANumberForPeople) {
   for (const auto* option : {"--steps 0", "-n 0"}) {
     const auto end = Scratch().run(std::string("pleiad bench --experiment periodic-2d ") + option);

@@ -126,6 +126,61 @@ TEST(Output, TheSofteningOfAModelGoesWithItsFile) {
             std::string::npos);
 }
 
+// `ic` stores a time step that suits the model and its softening; `convert` converts it, and `run` takes it
+// unless another one is set.
+TEST(Output, TheTimeStepOfAModelGoesWithItsFile) {
+  const Scratch scratch;
+  const auto run = [&](const std::string& file, const std::string& options) {
+    return scratch.run("pleiad run " + file +
+                       " --t-end 0.1 --overwrite --output o --set output.pictures=false --set "
+                       "output.plots=false " +
+                       options + " && grep -x 'dt = .*' o/config.toml");
+  };
+  // 0.25 eps / sqrt(0.4 M / r_half) with eps = 0.02 and r_half = 0.77 is 0.0069: 0.005 of 1, 2, 5 times
+  // powers of 10.
+  for (const std::string form : {"hdf5", "csv"}) {
+    const auto file = "p." + form;
+    ASSERT_EQ(scratch.run("pleiad ic plummer -n 200 -o " + file).code, 0);
+    const Ended taken = run(file, "");
+    EXPECT_EQ(taken.code, 0) << taken.err;
+    EXPECT_NE(taken.err.find("time step 0.005, which goes with the bodies of the file (--dt sets another)"),
+              std::string::npos)
+        << taken.err;
+    EXPECT_NE(taken.out.find("dt = 0.005\n"), std::string::npos) << taken.out;
+    const Ended set = run(file, "--dt 0.01");
+    EXPECT_NE(set.out.find("dt = 0.01\n"), std::string::npos) << set.out << set.err;
+    EXPECT_EQ(set.err.find("time step"), std::string::npos) << set.err;
+    // A smaller softening takes a smaller step, a larger one none.
+    EXPECT_NE(run(file, "--eps 0.01").out.find("dt = 0.0025\n"), std::string::npos);
+    EXPECT_NE(run(file, "--eps 0.1").out.find("dt = 0.005\n"), std::string::npos);
+    const Ended none = run(file, "--eps 0");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_NE(none.err.find("suggests is for the softening 0.02, not for none"), std::string::npos)
+        << none.err;
+    const Ended many = run(file, "--ensemble 2");
+    EXPECT_EQ(many.code, 2);
+    EXPECT_NE(many.err.find("time.dt must be > 0"), std::string::npos) << many.err;
+  }
+  ASSERT_EQ(
+      scratch.run("pleiad ic galaxy -n 400 -o g.csv && pleiad convert g.csv c.hdf5 --to-units cluster").code,
+      0);
+  // Times in pc / (km/s) are 1000 times those in kpc / (km/s).
+  const auto step = [&](const std::string& file) {
+    return scratch
+        .run("pleiad info " + file + " --json | sed -n 's/.*suggested_time_step.: *\\([^,]*\\),*/\\1/p'")
+        .out;
+  };
+  const double galactic = std::stod(step("g.csv")), cluster = std::stod(step("c.hdf5"));
+  // A kpc of GADGET and one of 1000 pc agree to 7 digits.
+  EXPECT_NEAR(cluster / galactic, 1000, 1e-3);
+  ASSERT_EQ(scratch.run("grep -v '^# time_step' p.csv > bare.csv").code, 0);
+  const Ended bare = run("bare.csv", "");
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_NE(bare.err.find("bare.csv' suggests no time step: set it (--dt)"), std::string::npos) << bare.err;
+  ASSERT_EQ(scratch.run("sed 's/^# time_step.*/# time_step: 0/' p.csv > bad.csv").code, 0);
+  EXPECT_NE(run("bad.csv", "").err.find("it needs one number > 0"), std::string::npos);
+}
+
 TEST(Output, AClosedPipeEndsQuietly) {
   const Scratch scratch;
   for (const auto* command :

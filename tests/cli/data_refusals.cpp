@@ -11,6 +11,9 @@ namespace {
 #define RUN_IT "pleiad run in.csv --eps 0.1 --t-end 1 --dt 0.1"
 
 constexpr Refusal rows[] = {
+    {"ProfileOfAnAbsentType", "pleiad ic plummer -n 9 -o a.csv", "pleiad plot density a.csv --types halo", 3,
+     "there are no bodies of type halo"},
+    {"OrbitAtOneTime", "pleiad ic plummer -n 9 -o a.csv", "pleiad plot orbit a.csv", 3, "has one time only"},
     {"NanPosition", AND_A("1 nan 0 0 0 0 0"), RUN_IT, 3, "in.csv"},
     {"InfiniteVelocity", AND_A("1 1 0 0 inf 0 0"), RUN_IT, 3, "in.csv"},
     {"NanMass", AND_A("nan 1 0 0 0 0 0"), RUN_IT, 3, "in.csv"},

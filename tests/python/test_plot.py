@@ -117,4 +117,8 @@ def test_energies_and_radii_of_a_table(tmp_path: Path) -> None:
         pleiad.plot.energies(tmp_path),
         pleiad.plot.radii(pleiad.read_table(tmp_path), plt.figure().gca()),
     ):
-        assert drawn.get_xlabel() == "time [galactic]"
+        # One kpc / (km/s) is 0.978 Gyr, in which the command shows times, too.
+        assert drawn.get_xlabel() == "time [Gyr]"
+        assert drawn.lines[0].get_xdata()[-1] == pytest.approx(0.97779, rel=1e-5)
+    assert pleiad.plot.energies(tmp_path, plt.figure().gca()).get_ylabel() == "energy [1e10 Msun (km/s)$^2$]"
+    assert drawn.get_ylabel() == "Lagrangian radius [kpc]"

@@ -7,7 +7,7 @@ It is read by `types_check.py`, not run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,17 @@ pleiad.Simulation("random", dt=1 / 64, adaptive="yes")  # refused: adaptive
 pleiad.Simulation("random", dt=1 / 64, t_end=1.0)  # refused: t_end
 pleiad.Simulation("random", dt=1 / 64, precison="f32")  # refused: precison
 cluster(100, softenning=0.05)  # refused: softenning
+
+# Arrays are those of NumPy, of the type of the positions.
+x32, x64 = np.zeros((5, 3), np.float32), np.zeros((5, 3))
+single: np.ndarray[Any, np.dtype[np.float32]] = pleiad.accelerations(x32, 1.0, eps=0.1)
+double: np.ndarray[Any, np.dtype[np.float64]] = pleiad.accelerations([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [1.0, 2.0])
+a, phi = pleiad.accelerations(x64, 1.0, potential=True)
+print(a.shape, phi.sum(), sim.positions[:, 0].max(), sim.masses.dtype)
+pleiad.accelerations(x64, 1.0).sharpe  # refused: sharpe
+sim.positions.sharpe  # refused: sharpe
+taken = pleiad.accelerations(x64, 1.0)
+single = taken  # refused: float64
 
 # What can be changed, and what cannot.
 sim.dt, sim.eps, sim.integrator = 1 / 128, 0.1, "dkd"

@@ -82,7 +82,9 @@ void check_space(const Options& o) {
 
 void check_time(const Options& o) {
   const auto& t = o.time;
-  if (!(t.dt > 0)) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
+  // A file may suggest the step of a single run: run::load takes it, or refuses.
+  const bool by_file = t.dt == 0 && !o.ic.file.empty() && !o.ensemble.active();
+  if (!(t.dt > 0) && !by_file) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
   const auto& integrator = integrator_named(t.integrator);
   const SteppingFacts steps{.integrator = integrator.name,
                             .adapts_by_softening = integrator.adapts_by_softening,

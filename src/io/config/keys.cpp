@@ -136,7 +136,9 @@ constexpr std::array all_keys{
         "euler "
         "(1, semi-implicit)."},
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
-        "The time step, or with adaptive = true the longest one. Required."},
+        "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
+        "one, as those "
+        "of `pleiad ic` do."},
     Key{"time", "t_end", PLEIAD_AT(time.t_end), any, "time", "The simulation time at which the run ends."},
     Key{"time", "adaptive", PLEIAD_AT(time.adaptive), any, "",
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4: "

@@ -208,6 +208,10 @@ class Table {
       constexpr auto right = "it needs one number >= 0, in the units of the table";
       v.need(1, right);
       if (!((out_.suggested_softening = v.real(0, right)) >= 0)) v.refuse(right);
+    } else if (v.key == "time_step") {
+      constexpr auto right = "it needs one number > 0, in the units of the table";
+      v.need(1, right);
+      if (!((out_.suggested_step = v.real(0, right)) > 0)) v.refuse(right);
     } else if (v.key == "bodies") stated_ = v.whole(needs_whole);
     else if (v.key == "g") {
       constexpr auto right = "it needs one number > 0, in the units of the table";
@@ -265,8 +269,8 @@ class Table {
     s.G = G_.value_or(s.units.G());
   }
 
-  static constexpr std::array<string_view, 8> keys{"units",  "time",     "step",   "g",
-                                                   "bodies", "periodic", "images", "softening"};
+  static constexpr std::array<string_view, 9> keys{"units",    "time",   "step",      "g",        "bodies",
+                                                   "periodic", "images", "softening", "time_step"};
   static constexpr std::size_t images_key = 6;
   static constexpr string_view needs_number = "it needs one number, with a decimal point";
   static constexpr string_view needs_whole = "it needs one whole number from 0 to 2^64 - 1";

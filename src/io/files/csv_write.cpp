@@ -31,6 +31,7 @@ std::string csv_head(const Snapshot& s, const WriteOptions& options, std::size_t
   if (s.boundary.periodic) fmt::format_to(to, "# periodic: {:.17g} {:.17g} {:.17g}\n", l.x, l.y, l.z);
   if (s.boundary.all_images()) fmt::format_to(to, "# images: all\n");
   if (options.suggested_softening) fmt::format_to(to, "# softening: {:.17g}\n", *options.suggested_softening);
+  if (options.suggested_step) fmt::format_to(to, "# time_step: {:.17g}\n", *options.suggested_step);
   fmt::format_to(to, "# bodies: {}\n", bodies);
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
   fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",

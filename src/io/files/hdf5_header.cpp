@@ -212,6 +212,7 @@ Header read_header(const Hdf5File& f) {
     out.step = std::uint64_t(*step);
   }
   out.suggested_softening = number_of({{&g.header, "SuggestedSoftening"}}, not_negative, at_least_0);
+  out.suggested_step = number_of({{&g.header, "SuggestedTimeStep"}}, positive, above_0);
   const auto swift = swift_cosmology(f, g);
   out.cosmology = swift ? *swift : gadget_cosmology(f, g, h, out.time);
   constexpr std::int64_t most_files = 1000000;

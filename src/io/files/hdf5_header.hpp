@@ -21,6 +21,7 @@ struct Header {
   Boundary boundary{};
   std::optional<Vec3<double>> box{};  ///< stated without a word on whether space repeats in it
   std::optional<double> suggested_softening{};
+  std::optional<double> suggested_step{};
   Cosmology cosmology{};
   std::int64_t files = 1;
   std::optional<std::vector<std::int64_t>> total{};  ///< bodies of each type in all files

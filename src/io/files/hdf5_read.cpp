@@ -252,6 +252,7 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   s.units = header.units, out.units_stated = header.units_stated, s.G = header.G;
   s.time = header.time, s.step = header.step, s.boundary = header.boundary;
   out.suggested_softening = header.suggested_softening;
+  out.suggested_step = header.suggested_step;
   if (header.box) take_box(out, *header.box, wanted);
   const auto parts = parts_of(file, header.files);
   if (parts.size() > 1) {

@@ -238,6 +238,7 @@ class Writer {
     put(h, "GravitationalConstant", s_.G);
     put(h, "Step", s_.step);
     if (options_.suggested_softening) put(h, "SuggestedSoftening", *options_.suggested_softening);
+    if (options_.suggested_step) put(h, "SuggestedTimeStep", *options_.suggested_step);
     put(h, "Boundary", std::string(s_.boundary.periodic ? "periodic" : "open"));
     const auto& l = s_.boundary.length;
     if (s_.boundary.periodic) put(h, "BoxLengths", std::array{l.x, l.y, l.z});

@@ -68,6 +68,15 @@ TEST(Process, ReportsStatusOutputAndAbsence) {
   EXPECT_NE(none.why("it").find("No such file"), std::string::npos) << none.why("it");
 }
 
+TEST(Process, ReadsItsInput) {
+  const std::string text(20'000, 'x');
+  EXPECT_EQ(run_program(
+                {"cat"}, "/", std::chrono::seconds(60), [] { return false; }, text)
+                .output,
+            text);
+  EXPECT_EQ(run_program({"cat"}, "/", std::chrono::seconds(60)).output, "");
+}
+
 TEST(Process, IsStoppedWhenItTakesTooLong) {
   const auto before = std::chrono::steady_clock::now();
   const auto slow = run_program({"sleep", "300"}, "/", std::chrono::milliseconds(200));
@@ -94,6 +103,27 @@ TEST(Plots, AreMadeAndCanBeMadeAgainFromTheirScripts) {
     EXPECT_TRUE(again.good()) << again.output;
     EXPECT_TRUE(is_png(png)) << png;
   }
+}
+
+TEST(Plots, ThatAreBegunHaveTheirNamesWhenTheyAreFinished) {
+  if (!on_path("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
+  const Folder folder;
+  const auto files = [&] {
+    return std::distance(fs::directory_iterator(folder.path), fs::directory_iterator{});
+  };
+  const auto file = table(folder.path, 50);
+  const auto never = [] { return false; };
+  // One that is given up leaves nothing.
+  { const auto given_up = begin_diagnostics_plots(file, folder.path, never); }
+  EXPECT_EQ(files(), 1);
+  const auto finish = begin_diagnostics_plots(file, folder.path, never);
+  EXPECT_FALSE(fs::exists(folder.path / "energy.gp"));
+  EXPECT_FALSE(fs::exists(folder.path / "energy.png"));
+  std::string why;
+  EXPECT_TRUE(finish(why, {})) << why;
+  EXPECT_TRUE(is_png(folder.path / "energy.png"));
+  EXPECT_TRUE(is_png(folder.path / "radii.png"));
+  EXPECT_EQ(files(), 5) << "the table, two scripts, two pictures";
 }
 
 TEST(Plots, OfOneRowOrOfZerosWork) {
