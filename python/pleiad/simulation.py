@@ -50,7 +50,8 @@ class Simulation(Strict, Looks, Changes):
     eps
         Plummer's softening length, in the units of the bodies.
     dt
-        The time step, in the units of the bodies, or with ``adaptive=True`` the longest one. Required.
+        The time step, in the units of the bodies, or with ``adaptive=True`` the longest one. Required, unless the
+        file suggests one, as those of ``pleiad ic`` do.
     integrator
         ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6`` or ``hermite4``.
     accuracy

@@ -82,12 +82,12 @@ void take_step(Options& o, const FileContent& content, Start& start) {
   if (o.time.dt != 0 || o.ensemble.active()) return;
   if (!content.suggested_step)
     throw UsageError(
-        fmt::format("time.dt is not set, and '{}' suggests no time step: set it (--dt)", o.ic.file));
+        fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
   const double suited = content.suggested_softening.value_or(0), eps = o.gravity.softening;
   if (suited > 0 && eps == 0)
     throw UsageError(
-        fmt::format("time.dt is not set, and the time step that '{}' suggests is for the softening {:g}, "
-                    "not for none: set it (--dt)",
+        fmt::format("time.dt must be > 0: set the time step (--dt); that which '{}' suggests is for the "
+                    "softening {:g}, not for none",
                     o.ic.file, suited));
   o.time.dt = *content.suggested_step * (eps < suited ? eps / suited : 1);
   start.notes.push_back(
