@@ -90,7 +90,8 @@ constexpr std::string_view after = R"(
 - Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
 - Ranks: on CPUs, direct sums are those of `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are one-sided and
   reproducible. Every rank uses one GPU.
-- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process and
+  `hermite4` do not take.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A divided tree (`engine.divide_tree = "yes"`) is for several ranks with a GPU each. CPUs always divide it.
