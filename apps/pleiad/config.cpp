@@ -59,7 +59,9 @@ void print_potentials() {
       print_out("  {:<10} {}{}\n", p.name, p.meaning,
                 p.required ? "" : fmt::format(" (default {:g})", p.value));
   }
-  print_out("Each also takes x, y and z, its centre (default 0). All numbers are in the units of the run.\n");
+  print_out("Each also takes (default 0, t being the time of the run):\n");
+  for (const auto& p : common_potential_parameters()) print_out("  {:<10} {}\n", p.name, p.meaning);
+  print_out("All numbers are in the units of the run.\n");
 }
 
 /// Uses the checks of a run, so that a run accepts the same file.

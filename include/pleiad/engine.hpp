@@ -85,6 +85,9 @@ class Engine {
   /// Makes `steps` equal steps of length plan.dt. The result does not depend on the division of steps into
   /// calls, bit for bit.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// Tells the time of the present state, on which external potentials may depend; 0 if it was never told.
+  /// Steps tell it themselves, by their plan.
+  virtual void set_time(double) {}
   /// Announces that the potentials of the state after the next batch of steps, or of the present one, will be
   /// needed. An engine may compute them with the accelerations of that state. The result is the same, bit for
   /// bit.

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -62,6 +64,16 @@ class StepFactors {
 /// The factors of static space, 1 and 1.
 const StepFactors& static_space();
 
+/// Returns the time after `step` fixed steps: start + step dt, or the nearest decimal number of 15 digits if
+/// it differs by no more than the rounding error of that sum, so that three steps of 0.3 end at 0.9.
+double time_of_step(double start, double dt, std::uint64_t step);
+
+/// Where the first step of a batch stands among fixed steps: `done` steps after the time `start`.
+struct StepCount {
+  double start = 0;
+  std::uint64_t done = 0;
+};
+
 /// Instructions for a batch of equal steps. The engine may fuse, capture and replay the steps of one batch.
 struct StepPlan {
   const Integrator* integrator = nullptr;
@@ -69,6 +81,13 @@ struct StepPlan {
   double damping = 1;  ///< factor for the velocities after the kick of each step (semi-implicit Euler only)
   double time = 0;     ///< time of the bodies before the first step
   const StepFactors* factors = &static_space();
+  /// The times of the steps are then those of their count, however the steps are divided into batches; else
+  /// they are time + k dt. Forces that depend on time are evaluated at these times.
+  std::optional<StepCount> count{};
+  std::optional<double> end{};  ///< time after the only step of a batch, if it is not time + dt
+
+  /// The time after k steps.
+  double time_of(std::uint64_t k) const;
 };
 
 /// All integrators, in the order of the course.

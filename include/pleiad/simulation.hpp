@@ -58,10 +58,6 @@ void need_above_rounding(double start, double dt, double time);
 /// Returns the number of steps dt from `start` to `time`. UsageError if `time` is before `start`, or if the
 /// number is not whole.
 std::uint64_t whole_steps(double start, double dt, double time);
-/// Returns the time after `step` fixed steps: start + step dt, or the nearest decimal number of 15 digits if
-/// it differs by no more than the rounding error of that sum, so that three steps of 0.3 end at 0.9.
-double time_of_step(double start, double dt, std::uint64_t step);
-
 /// A moment of a run. Fixed steps reach it by its step, adaptive steps by its time, never by both.
 struct Moment {
   double time = 0;

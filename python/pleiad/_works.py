@@ -17,18 +17,23 @@ _PROGRAM = {
 WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
+    "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
     "Dehnen2014": ("Dehnen, W.", "A fast multipole method for stellar dynamics", "Computational Astrophysics and Cosmology", "1", "1", "2014"),
     "Ewald1921": ("Ewald, P. P.", "Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale", "Annalen der Physik", "369", "253", "1921"),
     "Forest1990": ("Forest, E. and Ruth, R. D.", "Fourth-order symplectic integration", "Physica D", "43", "105", "1990"),
+    "Fritsch1980": ("Fritsch, F. N. and Carlson, R. E.", "Monotone piecewise cubic interpolation", "SIAM Journal on Numerical Analysis", "17", "238", "1980"),
     "Greengard1987": ("Greengard, L. and Rokhlin, V.", "A fast algorithm for particle simulations", "Journal of Computational Physics", "73", "325", "1987"),
     "Hairer2006": ("Hairer, E. and Lubich, C. and Wanner, G.", "Geometric Numerical Integration, second edition", "Springer", "", "", "2006"),
     "Henon1959": ("H{\\'e}non, M.", "L'amas isochrone {I}", "Annales d'Astrophysique", "22", "126", "1959"),
     "Hernquist1990": ("Hernquist, L.", "An analytical model for spherical galaxies and bulges", "Astrophysical Journal", "356", "359", "1990"),
     "Hernquist1991": ("Hernquist, L. and Bouchet, F. R. and Suto, Y.", "Application of the {E}wald method to cosmological {N}-body simulations", "Astrophysical Journal Supplement Series", "75", "231", "1991"),
+    "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
     "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
     "Plummer1911": ("Plummer, H. C.", "On the problem of distribution in globular star clusters", "Monthly Notices of the Royal Astronomical Society", "71", "460", "1911"),
+    "PriceWhelan2017": ("Price-Whelan, A. M.", "Gala: A {P}ython package for galactic dynamics", "Journal of Open Source Software", "2", "388", "2017"),
+    "Smith2015": ("Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.", "Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs", "Monthly Notices of the Royal Astronomical Society", "448", "2934", "2015"),
     "Verlet1967": ("Verlet, L.", "Computer ``experiments'' on classical fluids. {I}. {T}hermodynamical properties of {L}ennard-{J}ones molecules", "Physical Review", "159", "98", "1967"),
     "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
 }  # fmt: skip
@@ -42,8 +47,10 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
     "softening": {"plummer": ("Plummer1911",)},
     "images": {"all": ("Ewald1921", "Hernquist1991")},
     "potential": {
-        "hernquist": ("Hernquist1990",), "isochrone": ("Henon1959",), "logarithmic": ("Binney2008",),
+        "bar": ("Long1992",), "exponential-disc": ("Smith2015",), "hernquist": ("Hernquist1990",), "hill": ("Binney2008",),
+        "isochrone": ("Henon1959",), "logarithmic": ("Binney2008",), "milky-way": ("PriceWhelan2017", "Bovy2015"),
         "miyamoto-nagai": ("Miyamoto1975",), "nfw": ("Navarro1997",), "plummer": ("Plummer1911",),
+        "table": ("Fritsch1980",),
     },
 }  # fmt: skip
 

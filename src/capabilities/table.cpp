@@ -88,8 +88,10 @@ constexpr std::string_view before = R"(# What may be combined
 constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
 - Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
-- Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are reproducible. Every rank uses one GPU.
-- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused.
+- Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
+  reproducible. Every rank uses one GPU.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process and
+  `hermite4` do not take.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.

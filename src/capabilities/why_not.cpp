@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "capabilities/capabilities.hpp"
+#include "potentials/hill_drift.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -156,6 +159,13 @@ Reason for_any_method(const ProblemFacts& facts) {
     return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
            "box "
            "and the second dimension";
+  const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
+  if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
+    return "gravity.potentials have more than one potential 'hill'; there is one frame";
+  if (hill && facts.jerks)
+    return "hermite4 takes no potential 'hill', whose Coriolis force is a part of the drift; choose another "
+           "integrator, kdk for example";
+  if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
   if (facts.user_force && facts.jerks)
     return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
            "another integrator, kdk for example";

@@ -15,7 +15,6 @@ struct Update {
   T damping = 1;
   bool drifts = false;
   T drift = 0;
-  T time = 0;  ///< how long the drift takes
 
   bool operator==(const Update&) const = default;
 };

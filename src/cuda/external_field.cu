@@ -13,12 +13,14 @@ namespace pleiad::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-/// Potentials of one launch, which are its argument: 88 bytes each, of 4 KiB that arguments may take.
-constexpr int most = 32;
+using potentials::Instant;
+/// Potentials of one launch, which are its argument, of 4 KiB that arguments may take.
+constexpr int most = 24;
 struct Some {
   int count = 0;
-  Potential potentials[most]{};
+  Instant<double> potentials[most]{};
 };
+static_assert(sizeof(Some) < 4000);
 
 template <class T>
 __device__ potentials::Field<double> field_of_all(const Some& all, double G, const Mass<T>& x) {
@@ -42,9 +44,20 @@ __global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x
   if (i < n) sums[i].w += T(2 / G * field_of_all(all, G, x[i]).potential);
 }
 
+template <class T>
+__global__ void drift_bodies(potentials::HillDrift drift, Mass<T>* __restrict__ x, Vec4<T>* __restrict__ v,
+                             std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  auto position = x[i];
+  auto velocity = v[i];
+  potentials::drift(drift, position, velocity);
+  x[i] = position, v[i] = velocity;
+}
+
 /// Calls launch(some) for a limited number of potentials at a time.
 template <class Launch>
-void in_launches(std::span<const Potential> potentials, const Launch& launch) {
+void in_launches(std::span<const Instant<double>> potentials, const Launch& launch) {
   for (; !potentials.empty();
        potentials = potentials.subspan(std::min<std::size_t>(most, potentials.size()))) {
     Some some;
@@ -59,27 +72,36 @@ Grid grid_for(std::size_t n) { return {.blocks = unsigned((n + threads - 1) / th
 }  // namespace
 
 template <class T>
-void add_external_field(std::span<const Potential> potentials, double G, const Mass<T>* x, Vec4<T>* sums,
-                        std::size_t n, void* stream) {
+void add_external_field(std::span<const Instant<double>> potentials, double G, const Mass<T>* x,
+                        Vec4<T>* sums, std::size_t n, void* stream) {
   in_launches(potentials, [&](const Some& some) {
     launch("external field", add_accelerations<T>, grid_for(n), stream, some, G, x, sums, n);
   });
 }
 template <class T>
-void external_potentials(std::span<const Potential> potentials, double G, const Mass<T>* x, Vec4<T>* sums,
-                         std::size_t n, void* stream) {
+void external_potentials(std::span<const Instant<double>> potentials, double G, const Mass<T>* x,
+                         Vec4<T>* sums, std::size_t n, void* stream) {
   fill(sums, 0, n * sizeof *sums, stream);
   in_launches(potentials, [&](const Some& some) {
     launch("external potentials", add_potentials<T>, grid_for(n), stream, some, G, x, sums, n);
   });
 }
-template void add_external_field(std::span<const Potential>, double, const Mass<float>*, Vec4<float>*,
+template <class T>
+void drift_in_hill_frame(const potentials::HillDrift& drift, Mass<T>* x, Vec4<T>* v, std::size_t n,
+                         void* stream) {
+  launch("drift in Hill's frame", drift_bodies<T>, grid_for(n), stream, drift, x, v, n);
+}
+template void drift_in_hill_frame(const potentials::HillDrift&, Mass<float>*, Vec4<float>*, std::size_t,
+                                  void*);
+template void drift_in_hill_frame(const potentials::HillDrift&, Mass<double>*, Vec4<double>*, std::size_t,
+                                  void*);
+template void add_external_field(std::span<const Instant<double>>, double, const Mass<float>*, Vec4<float>*,
                                  std::size_t, void*);
-template void add_external_field(std::span<const Potential>, double, const Mass<double>*, Vec4<double>*,
+template void add_external_field(std::span<const Instant<double>>, double, const Mass<double>*, Vec4<double>*,
                                  std::size_t, void*);
-template void external_potentials(std::span<const Potential>, double, const Mass<float>*, Vec4<float>*,
+template void external_potentials(std::span<const Instant<double>>, double, const Mass<float>*, Vec4<float>*,
                                   std::size_t, void*);
-template void external_potentials(std::span<const Potential>, double, const Mass<double>*, Vec4<double>*,
-                                  std::size_t, void*);
+template void external_potentials(std::span<const Instant<double>>, double, const Mass<double>*,
+                                  Vec4<double>*, std::size_t, void*);
 
 }  // namespace pleiad::cuda

@@ -163,14 +163,24 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 }
 
 template <class P>
+void DeviceEngine<P>::apply(Update<Real> update) {
+  const bool on_epicycles = this->frame_ && update.drifts;
+  if (on_epicycles) update.drifts = false;
+  cuda::apply(update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
+  if (on_epicycles)
+    cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(update.drift)), own().data(), v_.data(), n_,
+                                    stream_.get());
+}
+
+template <class P>
 void DeviceEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) {
       SteppedEngine<P>::evaluate();
     } else {
-      cuda::apply(work.update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
+      apply(work.update);
       if (work.update.drifts) received_ = false;
-      this->moved(work.update);
+      this->moved(work);
     }
   }
 }

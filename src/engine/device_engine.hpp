@@ -52,6 +52,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
+  void apply(Update<Real> update);
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }

@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
 #include "cuda/external_field.hpp"
+#include "cuda/field_tables.hpp"
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
 #include "engine/finite_force.hpp"
 #include "engine/force_term.hpp"
+#include "potentials/hill_drift.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,13 +23,14 @@ class DeviceField final : public ForceTerm<Real> {
  public:
   explicit DeviceField(std::vector<Potential> potentials) : potentials_(std::move(potentials)) {}
   void add(const TermProblem<Real>& p) override {
-    cuda::add_external_field<Real>(potentials_, p.G, p.bodies.data(), p.sums.data(), p.bodies.size(),
-                                   p.stream);
+    cuda::add_external_field<Real>(tables_.instants(potentials_, p.time, p.stream), p.G, p.bodies.data(),
+                                   p.sums.data(), p.bodies.size(), p.stream);
   }
-  bool recordable() const override { return true; }
+  bool recordable() const override { return std::ranges::all_of(potentials_, is_static); }
 
  private:
   std::vector<Potential> potentials_;
+  cuda::FieldTables tables_;
 };
 
 template <class Real>
@@ -66,7 +70,8 @@ class DeviceUserForce final : public ForceTerm<Real> {
 template <class Real>
 ForceTerms<Real> device_terms(const Gravity& gravity) {
   ForceTerms<Real> terms;
-  if (!gravity.potentials.empty()) terms.push_back(std::make_unique<DeviceField<Real>>(gravity.potentials));
+  if (auto kicking = potentials::kicking(gravity.potentials); !kicking.empty())
+    terms.push_back(std::make_unique<DeviceField<Real>>(std::move(kicking)));
   return terms;
 }
 template <class Real>

@@ -6,6 +6,7 @@
 #include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
+#include "potentials/hill_drift.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/self.hpp"
 
@@ -38,13 +39,15 @@ void need_backend(const std::string& name) {
 /// and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and 1825
 /// on four at 8192, 2179, 2506 and 3129 at 12288. The number of GPUs must not change the kernel, and with it
 /// the result: fused steps that cannot be divided stay on one GPU.
-int gpus_of(const ForceMethod& method, std::size_t n, const EngineOptions& options) {
+int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOptions& options) {
+  const std::size_t n = facts.n;
   constexpr std::size_t multi_gpu_from = 12288;
   const int there = device_count(), asked = options.gpus;
   if (asked > there)
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there),
                         Error::Code::no_device);
+  if (std::ranges::any_of(facts.gravity.potentials, potentials::is_hill)) return std::max(asked, 1);
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -77,7 +80,10 @@ Choice chosen(Device device, const ProblemFacts& facts, const EngineOptions& opt
   auto choice = device == Device::cuda ? chosen_on_device(facts)
                                        : choose_direct_kernel(facts.n, facts.precision, facts.gravity);
   need_able(choice.method, facts);
-  if (device == Device::cuda) choice.gpus = gpus_of(choice.method, facts.n, options);
+  if (device == Device::cuda) {
+    choice.gpus = gpus_of(choice.method, facts, options);
+    need_able(choice.method, on_gpus(facts, choice.gpus));
+  }
   return choice;
 }
 
@@ -98,7 +104,7 @@ Choice asked_for(const ProblemFacts& facts, const EngineOptions& options) {
     method.kernel = diagnostic_sums.kernel, method.shape = diagnostic_sums.shape;
   }
   if (device == Device::cuda) {
-    choice.gpus = gpus_of(method, facts.n, options);
+    choice.gpus = gpus_of(method, facts, options);
     need_able(method, on_gpus(facts, choice.gpus));
   }
   return choice;

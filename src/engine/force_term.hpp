@@ -27,6 +27,7 @@ struct TermProblem {
 
 /// Bodies with velocities, in double precision on the host; accelerations and jerks include G.
 struct JerkTermProblem {
+  double time = 0;
   double G = 1;
   std::span<const Mass<double>> bodies;
   std::span<const Vec4<double>> velocities;

@@ -5,6 +5,7 @@
 #include "core/totals.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/external_field.hpp"
+#include "cuda/field_tables.hpp"
 #include "cuda/radii.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
@@ -119,8 +120,9 @@ Totals GpuEngine<P>::totals() {
     auto all = sum(v, sums);
     if (!gravity_.potentials.empty()) {
       cuda::Buffer<Vec4<Real>> in_field(n, first.stream);
-      cuda::external_potentials<Real>(gravity_.potentials, gravity_.G, own_positions(), in_field.data(), n,
-                                      first.stream);
+      cuda::FieldTables tables;
+      cuda::external_potentials<Real>(tables.instants(gravity_.potentials, this->now_, first.stream),
+                                      gravity_.G, own_positions(), in_field.data(), n, first.stream);
       all.potential += sum(v, in_field.data()).potential;
     }
     return totals_of(all, gravity_.G);

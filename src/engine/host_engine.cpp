@@ -7,6 +7,7 @@
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/rounding.hpp"
+#include "potentials/host_field.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -80,7 +81,7 @@ void HostEngine<P>::add_terms() {
 
 template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
-  if (u.drifts && !u.damps) {
+  if (u.drifts && !u.damps && !frame_) {
     if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
     else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
     else cpu::drift<Real>(x_, v_, u.drift);
@@ -88,7 +89,11 @@ void HostEngine<P>::apply(const Update<Real>& u) {
     for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k]);
     if (u.damps)
       for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
-    if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
+    if (u.drifts && frame_)
+      for_each_index(x_.size(), [&, drift = frame_->drift_of(double(u.drift))](std::size_t i) {
+        potentials::drift(drift, x_[i], v_[i]);
+      });
+    else if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
   }
   if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
 }
@@ -97,7 +102,7 @@ template <class P>
 void HostEngine<P>::carry_out(const List& list) {
   for (const auto& work : list) {
     if (work.evaluates) SteppedEngine<P>::evaluate();
-    else apply(work.update), this->moved(work.update);
+    else apply(work.update), this->moved(work);
   }
 }
 
@@ -125,23 +130,20 @@ template <class P>
 Totals HostEngine<P>::totals() {
   const WithThreads ours(threads_);
   const auto sums = diagnostic_sums();
+  const potentials::HostField field(gravity_.potentials, gravity_.G, this->now_);
+  const bool in_field = !gravity_.potentials.empty();
   const auto sum = all_.blocked_sum<BodySums>(x_.size(), [&](std::size_t begin, std::size_t end) {
     BodySums s;
     for (std::size_t i = begin; i < end; ++i) {
       s += sums_of_body(x_[i], v_[i], sums[i]);
-      s.potential += energy_in_field(i);
+      if (!in_field) continue;
+      const auto& x = x_[i];
+      const Vec3<double> position{double(x.x), double(x.y), double(x.z)};
+      s.potential += double(x.m) * field.at(position).potential / gravity_.G;
     }
     return s;
   });
   return totals_of(sum, gravity_.G);
-}
-
-template <class P>
-double HostEngine<P>::energy_in_field(std::size_t i) const {
-  if (gravity_.potentials.empty()) return 0;
-  const auto& x = x_[i];
-  const Vec3<double> position{double(x.x), double(x.y), double(x.z)};
-  return double(x.m) * field_at(gravity_.potentials, gravity_.G, position).potential / gravity_.G;
 }
 
 template <class P>
@@ -239,7 +241,8 @@ JerkState::Particles HostEngine<P>::particles() {
 }
 
 template <class P>
-void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j) {
+void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<double>>& j, double time) {
+  this->now_ = time;
   if constexpr (std::is_same_v<Real, float>) {
     (void)a, (void)j;
     throw_no_jerks(choice_.method);
@@ -249,7 +252,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     for (auto& term : this->terms_)
-      term->add_with_jerks({.G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
+      term->add_with_jerks(
+          {.time = time, .G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
     ++evaluations_;
   }
 }

@@ -56,8 +56,8 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
 
  private:
   using typename SteppedEngine<P>::List;
-  using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
-      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+  using SteppedEngine<P>::frame_, SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_,
+      SteppedEngine<P>::precision_, SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
 
   void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
@@ -76,12 +76,13 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may
   /// round the forces differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
-  /// Energy of a body in the external potentials, divided by G.
-  double energy_in_field(std::size_t i) const;
   double softening_step(double eta) override;
   JerkState& with_jerks() override;
   JerkState::Particles particles() override;
-  void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks) override;
+  double time() const override { return this->now_; }
+  bool depends_on_time() const override { return !this->terms_recordable(); }
+  void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
+                double time) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }

@@ -4,8 +4,10 @@
 #include "core/threads.hpp"
 #include "engine/finite_force.hpp"
 #include "engine/force_term.hpp"
+#include "potentials/hill_drift.hpp"
 #include "potentials/host_field.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,12 +20,12 @@ class ExternalField final : public ForceTerm<Real> {
  public:
   explicit ExternalField(std::vector<Potential> potentials) : potentials_(std::move(potentials)) {}
   void add(const TermProblem<Real>& p) override {
-    potentials::add_to_sums<Real>(potentials_, p.G, p.bodies, p.sums);
+    potentials::HostField(potentials_, p.G, p.time).add_to_sums(p.bodies, p.sums);
   }
   void add_with_jerks(const JerkTermProblem& p) override {
-    potentials::add_with_jerks(potentials_, p.G, p.bodies, p.velocities, p.accelerations, p.jerks);
+    potentials::add_with_jerks(potentials_, p.G, p.time, p.bodies, p.velocities, p.accelerations, p.jerks);
   }
-  bool recordable() const override { return true; }
+  bool recordable() const override { return std::ranges::all_of(potentials_, is_static); }
 
  private:
   std::vector<Potential> potentials_;
@@ -61,7 +63,8 @@ class HostUserForce final : public ForceTerm<Real> {
 template <class Real>
 ForceTerms<Real> host_terms(const Gravity& gravity) {
   ForceTerms<Real> terms;
-  if (!gravity.potentials.empty()) terms.push_back(std::make_unique<ExternalField<Real>>(gravity.potentials));
+  if (auto kicking = potentials::kicking(gravity.potentials); !kicking.empty())
+    terms.push_back(std::make_unique<ExternalField<Real>>(std::move(kicking)));
   return terms;
 }
 template <class Real>

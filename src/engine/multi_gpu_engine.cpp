@@ -253,13 +253,13 @@ template <class P>
 void MultiGpuEngine<P>::carry_out(const List& list) {
   for (const auto& work : list)
     if (work.evaluates) SteppedEngine<P>::evaluate();
-    else update(work.update);
+    else update(work.update), this->moved(work);
 }
 
 template <class P>
 void MultiGpuEngine<P>::carry_out_again(const List& list) {
-  // Trees read numbers between their kernels: such lists cannot be recorded.
-  if (choice_.method.tree) return carry_out(list);
+  // Trees read numbers between their kernels, and some terms depend on time: such lists cannot be recorded.
+  if (choice_.method.tree || !this->terms_recordable()) return carry_out(list);
   const auto before = state_;
   const auto* recording = recordings_.of({list, before}, [&](cuda::Recording& r) {
     const bool recorded = r.record(devices_, [this, list, before] {

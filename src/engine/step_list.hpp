@@ -23,17 +23,22 @@ template <class T>
 struct StepWork {
   bool evaluates = false;
   Update<T> update{};
-  bool operator==(const StepWork&) const = default;
+  double time = 0;  ///< of the positions after an update that drifts
+  /// Equal work may be recorded and replayed at another time.
+  bool operator==(const StepWork& o) const { return evaluates == o.evaluates && update == o.update; }
 };
 
-/// Calls kick(h), end_kick() and drift(h, time) for the stages of the step that begins at plan.time: h
-/// includes the factors of the plan and, for a kick, G; `time` is how long the drift takes. Zero coefficients
-/// are passed on as 0. Kicks, like drifts, follow each other in time without a gap.
+/// Calls kick(h), end_kick() and drift(h, time) for the stages of the first step of a plan: h includes the
+/// factors of the plan and, for a kick, G; `time` is that of the positions after the drift, after the last
+/// one exactly that of the next step. Zero coefficients are passed on as 0. Kicks, like drifts, follow each
+/// other in time without a gap.
 template <class Kick, class EndKick, class Drift>
 void for_stages(const StepPlan& plan, double G, const Kick& kick, const EndKick& end_kick,
                 const Drift& drift) {
   const auto& [kicks, drifts] = plan.integrator->splitting;
   double kicked = plan.time, drifted = plan.time;
+  std::size_t last = drifts.size();
+  while (last > 0 && drifts[last - 1] == 0) --last;
   for (std::size_t s = 0; s < std::max(kicks.size(), drifts.size()); ++s) {
     if (s < kicks.size()) {
       const double from = std::exchange(kicked, kicked + kicks[s] * plan.dt);
@@ -42,7 +47,7 @@ void for_stages(const StepPlan& plan, double G, const Kick& kick, const EndKick&
     }
     if (s < drifts.size()) {
       const double time = drifts[s] * plan.dt, from = std::exchange(drifted, drifted + time);
-      drift(time * plan.factors->drift(from, drifted), time);
+      drift(time * plan.factors->drift(from, drifted), s + 1 == last ? plan.time_of(1) : drifted);
     }
   }
 }
@@ -64,7 +69,7 @@ class StepList {
         [&] {
           if (plan.damping != 1) damp(T(plan.damping));
         },
-        [&](double h, double time) { drift(T(h), T(time)); });
+        [&](double h, double time) { drift(T(h), time); });
     return std::exchange(list_, {});
   }
   /// Applies the updates that still wait.
@@ -88,15 +93,14 @@ class StepList {
     waiting_.damps = true;
     waiting_.damping = factor;
   }
-  void drift(T h, T time) {
+  void drift(T h, double time) {
     waiting_.drifts = true;
     waiting_.drift = h;
-    waiting_.time = time;
-    apply();
+    apply(time);
     forces_current = false;
   }
-  void apply() {
-    if (!(waiting_ == Update<T>{})) list_.push_back({.update = waiting_});
+  void apply(double time = 0) {
+    if (!(waiting_ == Update<T>{})) list_.push_back({.update = waiting_, .time = time});
     waiting_ = {};
   }
 

@@ -8,6 +8,7 @@
 #include "engine/force_term.hpp"
 #include "engine/step_list.hpp"
 #include "integrate/stepper.hpp"
+#include "potentials/hill_drift.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/error.hpp>
@@ -38,6 +39,7 @@ class SteppedEngine : public Engine, protected SteppedState {
 
   void advance(const StepPlan& plan, std::uint64_t steps) override {
     stepper_for(*plan.integrator).advance(plan, steps);
+    now_ = plan.time_of(steps);
   }
   double suggest_dt(const Integrator& integrator, double eta) override {
     return stepper_for(integrator).suggest_dt(eta);
@@ -48,6 +50,9 @@ class SteppedEngine : public Engine, protected SteppedState {
     if (force) terms_.push_back(make_user_term(std::move(force)));
     now_ = time;
     steps_.forces_current = false;
+  }
+  void set_time(double time) override {
+    if (time != now_) returned_to(time);
   }
   /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
   void expect_potentials() final { potentials_expected_ = choice_.method.tree.has_value(); }
@@ -68,7 +73,10 @@ class SteppedEngine : public Engine, protected SteppedState {
   static constexpr std::uint64_t most_steps = 1024;
 
   SteppedEngine(const Gravity& gravity, Choice choice, Precision precision)
-      : gravity_(gravity), choice_(std::move(choice)), precision_(precision) {}
+      : gravity_(gravity),
+        choice_(std::move(choice)),
+        precision_(precision),
+        frame_(potentials::hill_frame_of(gravity.potentials)) {}
 
   /// Discards potentials and forces that were computed for diagnostics.
   virtual void forget_diagnostics() = 0;
@@ -128,8 +136,8 @@ class SteppedEngine : public Engine, protected SteppedState {
     steps_.forces_current = false;
     forget_diagnostics();
   }
-  /// Whether a kernel makes full steps: those include mutual gravity only.
-  bool fuses() const { return choice_.method.steps != nullptr && terms_.empty(); }
+  /// Whether a kernel makes full steps: those include mutual gravity and straight drifts only.
+  bool fuses() const { return choice_.method.steps != nullptr && terms_.empty() && !frame_; }
   /// Whether an evaluation can be recorded and replayed, as far as its terms are concerned.
   bool terms_recordable() const {
     return std::ranges::all_of(terms_, [](const auto& term) { return term->recordable(); });
@@ -151,7 +159,9 @@ class SteppedEngine : public Engine, protected SteppedState {
     if (!terms_.empty()) add_terms();
   }
   /// Must be called after each update.
-  void moved(const Update<Real>& update) { now_ += double(update.time); }
+  void moved(const StepWork<Real>& work) {
+    if (work.update.drifts) now_ = work.time;
+  }
   void need_forces() {
     if (steps_.forces_current) return;
     // By the arithmetic that makes the steps: a run that is resumed here has to go on with the same bits.
@@ -165,6 +175,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   Gravity gravity_;
   Choice choice_;
   Precision precision_;
+  std::optional<potentials::HillFrame> frame_;  ///< in which free bodies drift on epicycles
   StepList<Real> steps_;
   std::uint64_t evaluations_ = 0;
   bool asked_ = false;  ///< the length of a step was requested, and will be again
@@ -179,8 +190,15 @@ class SteppedEngine : public Engine, protected SteppedState {
   void make_steps(const StepPlan& plan, std::uint64_t steps, bool potentials) {
     std::uint64_t made = 0;
     auto step = plan;
+    // Times that nobody asks for are not looked up, which would take longer than a short step.
+    const bool timed = !terms_recordable() || !plan.factors->constant();
+    if (!timed) step.end = plan.time;
     for (; steps > 0; --steps) {
-      now_ = step.time = plan.time + double(made++) * plan.dt;
+      if (timed) {
+        now_ = step.time = plan.time_of(made);
+        step.end = plan.time_of(made + 1);
+      }
+      ++made;
       auto list = steps_.step(step, gravity_.G);
       evaluations_ += static_cast<std::uint64_t>(std::ranges::count(list, true, &StepWork<Real>::evaluates));
       if (steps == 1 && potentials && !list.empty() && list.back().evaluates) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "ensemble/potentials.hpp"
+#include "potentials/host_field.hpp"
 
 #include <pleiad/ensemble.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -13,7 +14,7 @@
 
 namespace pleiad {
 
-std::vector<double> potentials(const Bodies& b, const Gravity& gravity) {
+std::vector<double> mutual_potentials(const Bodies& b, const Gravity& gravity) {
   const std::size_t n = b.size();
   std::vector<Mass<double>> points(n);
   std::vector<Vec4<double>> sums(n);
@@ -100,17 +101,17 @@ double relative(double change, double reference) { return reference == 0 ? chang
 
 MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
   const auto& b = s.bodies;
-  const auto potential = potentials(b, gravity);
+  const auto potential = mutual_potentials(b, gravity);
   const auto& space = gravity.boundary;
   const double closest2 = space.periodic ? closest_squared<true>(b, space) : closest_squared<false>(b, space);
+  const potentials::HostField field(gravity.potentials, gravity.G, s.time);
   MemberDiagnostics diagnostics{.time = s.time, .step = s.step, .closest = std::sqrt(closest2)};
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto v = b.velocity(i);
     diagnostics.energies.kinetic += 0.5 * b.mass[i] * dot(v, v);
     diagnostics.energies.potential += 0.5 * b.mass[i] * potential[i];
     if (!gravity.potentials.empty())
-      diagnostics.energies.potential +=
-          b.mass[i] * field_at(gravity.potentials, gravity.G, b.position(i)).potential;
+      diagnostics.energies.potential += b.mass[i] * field.at(b.position(i)).potential;
     diagnostics.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
   const auto& e = diagnostics.energies;

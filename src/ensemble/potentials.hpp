@@ -12,6 +12,6 @@ namespace pleiad {
 
 /// Potentials of mutual gravity at each body, G included, by the fastest kernel in double precision, because
 /// diagnostics should cost no more than a few steps.
-std::vector<double> potentials(const Bodies& bodies, const Gravity& gravity);
+std::vector<double> mutual_potentials(const Bodies& bodies, const Gravity& gravity);
 
 }  // namespace pleiad

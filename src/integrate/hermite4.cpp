@@ -39,19 +39,22 @@ class HermiteStepper final : public Stepper {
     if (!plan.factors->constant())
       throw UsageError("hermite4 steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
-    for (; steps > 0; --steps) step(plan.dt);
+    // Times that nobody asks for are not looked up, which would take longer than a step of few bodies.
+    const bool timed = state_.depends_on_time();
+    const auto time = [&](std::uint64_t k) { return timed ? plan.time_of(k) : plan.time; };
+    for (std::uint64_t k = 0; k < steps; ++k) step(time(k), time(k + 1), plan.dt);
   }
   double suggest_dt(double eta) override;
   std::optional<std::span<const Vec4<double>>> accelerations() override {
-    need_forces();
+    need_forces(state_.time());
     return a_;
   }
 
  private:
-  void need_forces() {
-    if (!std::exchange(forces_current_, true)) state_.evaluate(a_, j_);
+  void need_forces(double time) {
+    if (!std::exchange(forces_current_, true)) state_.evaluate(a_, j_, time);
   }
-  void step(double dt);
+  void step(double from, double to, double dt);
   void find_derivatives();
   double first_step();
 
@@ -63,8 +66,8 @@ class HermiteStepper final : public Stepper {
   bool forces_current_ = false, history_ = false;
 };
 
-void HermiteStepper::step(double dt) {
-  need_forces();
+void HermiteStepper::step(double from, double to, double dt) {
+  need_forces(from);
   auto& [x_, v_, low] = bodies_;
   const std::size_t n = x_.size();
   // The state at the beginning of the step, with increments of position and velocity.
@@ -84,14 +87,14 @@ void HermiteStepper::step(double dt) {
     const auto v = v0_[i].xyz(), a = a_[i].xyz(), j = j_[i].xyz();
     set(i, dt * v + dt * dt / 2 * a + dt * dt * dt / 6 * j + speed(i, dt), dt * a + dt * dt / 2 * j);
   }
-  state_.evaluate(a_new_, j_new_);
+  state_.evaluate(a_new_, j_new_, to);
   for (std::size_t i = 0; i < n; ++i) {
     const auto a0 = a_[i].xyz(), a1 = a_new_[i].xyz();
     const auto dv = dt / 2 * (a0 + a1) + dt * dt / 12 * (j_[i].xyz() - j_new_[i].xyz());
     set(i, dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 12 * (a0 - a1) + speed(i, dt), dv);
   }
   state_.wrap();
-  state_.evaluate(a_new_, j_new_);
+  state_.evaluate(a_new_, j_new_, to);
   // Second and third derivatives of the acceleration at the end of the step, from both ends' values (ibid.,
   // eqs 6 and 7).
   const double d2 = 1 / (dt * dt), d3 = d2 / dt;
@@ -131,16 +134,17 @@ void HermiteStepper::find_derivatives() {
   const auto x = bodies_.x;
   const auto v = bodies_.v;
   const auto low = bodies_.low;
-  step(trial);
+  const double now = state_.time();
+  step(now, now + trial, trial);
   bodies_.x = x, bodies_.v = v, bodies_.low = low;
   forces_current_ = false;
-  need_forces();
+  need_forces(now);
 }
 
 /// Aarseth's criterion, sqrt(eta (|a| |a2| + |a1|^2) / (|a1| |a3| + |a2|^2)) with the derivatives a1 to a3 of
 /// a, of the body with the shortest step (ibid.).
 double HermiteStepper::suggest_dt(double eta) {
-  need_forces();
+  need_forces(state_.time());
   if (!history_) find_derivatives();
   double least = std::numeric_limits<double>::infinity();
   if (!history_) return least;

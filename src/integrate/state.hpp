@@ -23,8 +23,14 @@ class JerkState {
     std::vector<std::array<double, 6>>& low;  ///< see Bodies::low; one for each body
   };
   virtual Particles particles() = 0;
-  /// Accelerations and jerks, G included, at the present positions and velocities with their low parts.
-  virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks) = 0;
+  /// The time of the present positions.
+  virtual double time() const = 0;
+  /// Whether accelerations depend on it.
+  virtual bool depends_on_time() const = 0;
+  /// Accelerations and jerks, G included, at the present positions and velocities with their low parts, which
+  /// are those of `time`.
+  virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
+                        double time) = 0;
   /// Brings positions back into a periodic box.
   virtual void wrap() = 0;
   /// Announces that the bodies will move: stored diagnostics and forces become invalid.

@@ -50,6 +50,12 @@ inline Dual sqrt(Dual a) {
   const double root = std::sqrt(a.value);
   return {root, root > 0 ? a.rate / (2 * root) : 0};
 }
+inline Dual sin(Dual a) { return {std::sin(a.value), std::cos(a.value) * a.rate}; }
+inline Dual cos(Dual a) { return {std::cos(a.value), -std::sin(a.value) * a.rate}; }
+inline Dual exp(Dual a) {
+  const double value = std::exp(a.value);
+  return {value, value * a.rate};
+}
 inline Dual log(Dual a) { return {std::log(a.value), a.rate / a.value}; }
 inline Dual log1p(Dual a) { return {std::log1p(a.value), a.rate / (1 + a.value)}; }
 

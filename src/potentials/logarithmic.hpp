@@ -23,6 +23,8 @@ struct Logarithmic {
       "q^2)",
       parameters};
 
+  static bool axisymmetric(const double* p) { return p[2] == 1; }
+
   template <class T>
   PLEIAD_HD static Field<T> at(const double* p, double, Vec3<T> x) {
     using std::log;

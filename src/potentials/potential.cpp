@@ -1,9 +1,15 @@
 /// External potentials by name, and the checks of their parameters.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "potentials/at_time.hpp"
+#include "potentials/hill_drift.hpp"
+#include "potentials/kind.hpp"
+#include "potentials/rows.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/potential.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -17,7 +23,33 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array<std::string_view, 3> axes{"x", "y", "z"};
+/// A common parameter with its place in a potential; each is 0 where it is not given.
+struct Common {
+  CommonParameter told;
+  double& (*of)(Potential& p);
+};
+constexpr std::array commons{
+    Common{{"x", "x of the centre at t = 0"}, [](Potential& p) -> double& { return p.centre.x; }},
+    Common{{"y", "y of the centre at t = 0"}, [](Potential& p) -> double& { return p.centre.y; }},
+    Common{{"z", "z of the centre at t = 0"}, [](Potential& p) -> double& { return p.centre.z; }},
+    Common{{"vx", "velocity of the centre along x"}, [](Potential& p) -> double& { return p.velocity.x; }},
+    Common{{"vy", "velocity of the centre along y"}, [](Potential& p) -> double& { return p.velocity.y; }},
+    Common{{"vz", "velocity of the centre along z"}, [](Potential& p) -> double& { return p.velocity.z; }},
+    Common{{"angle", "angle in radians of its x axis at t = 0, from x towards y"},
+           [](Potential& p) -> double& { return p.angle; }},
+    Common{{"omega", "pattern speed: its axes turn about z by omega t"},
+           [](Potential& p) -> double& { return p.omega; }},
+    Common{{"rise_from", "time up to which its strength is 0"},
+           [](Potential& p) -> double& { return p.rise_from; }},
+    Common{{"rise_to", "time from which it has its full strength"},
+           [](Potential& p) -> double& { return p.rise_to; }},
+    Common{{"e_fold", "time in which its strength grows by a factor e; negative: falls"},
+           [](Potential& p) -> double& { return p.e_fold; }}};
+constexpr auto told = [] {
+  std::array<CommonParameter, commons.size()> all;
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = commons[k].told;
+  return all;
+}();
 
 static_assert([] {
   for (const auto& kind : potentials::kinds)
@@ -48,11 +80,18 @@ int kind_named(std::string_view name) {
                    Error::Code::unknown_name);
 }
 
-/// Slot of a parameter: its index, or after all parameters that of an axis.
+/// Parameters that are no numbers: of all kinds, then of a table.
+constexpr std::array<std::string_view, 4> texts{"track", "track_rows", "file", "rows"};
+
+bool tabulated(const PotentialKind& kind) { return kind.name == potentials::Table::kind.name; }
+
+/// Slot of a parameter: its index, or after all parameters that of a common one, and of a text.
 std::size_t slot_of(const PotentialKind& kind, std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& p : kind.parameters) names.push_back(p.name);
-  names.insert(names.end(), axes.begin(), axes.end());
+  for (const auto& common : commons) names.push_back(common.told.name);
+  names.insert(names.end(), texts.begin(), texts.end());
+  if (!tabulated(kind)) names.resize(names.size() - 2);
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return k;
   throw UsageError(fmt::format("potential '{}' has no parameter '{}'; its parameters are {}{}", kind.name,
@@ -69,11 +108,73 @@ double number(const PotentialKind& kind, std::string_view name, std::string_view
   return value;
 }
 
+/// The table and the track, from files or from texts.
+void take_rows(Potential& p, const PotentialKind& kind,
+               const std::array<std::optional<std::string>, texts.size()>& given) {
+  const auto& [track, track_rows, file, rows] = given;
+  const auto one_of_two = [&](const auto& one, const auto& other, std::string_view name,
+                              std::string_view other_name) {
+    if (one && other)
+      throw UsageError(fmt::format("potential '{}' takes {} or {}, not both", kind.name, name, other_name));
+  };
+  const auto what = [&](const std::optional<std::string>& from, std::string_view name) {
+    return fmt::format("potential '{}': {}", kind.name,
+                       from ? fmt::format("'{}'", *from) : std::string(name));
+  };
+  one_of_two(track, track_rows, "track", "track_rows");
+  one_of_two(file, rows, "file", "rows");
+  std::size_t columns = 7;
+  if (track || track_rows) {
+    const auto numbers = track ? potentials::rows_of_file(*track, columns)
+                               : potentials::numbers_of(*track_rows, what({}, "track_rows"));
+    p.track = potentials::completed_track(numbers, columns, what(track, "track_rows"));
+  }
+  if (!tabulated(kind)) return;
+  if (!file && !rows)
+    throw UsageError(
+        "potential 'table' needs file, with a radius and the mass within it on each line: add file=FILE");
+  columns = 2;
+  const auto numbers =
+      file ? potentials::rows_of_file(*file, columns) : potentials::numbers_of(*rows, what({}, "rows"));
+  if (columns != 2)
+    throw UsageError(fmt::format("{}: a row must be a radius and the mass within it, not {} numbers",
+                                 what(file, "rows"), columns));
+  p.table = potentials::completed_table(numbers, what(file, "rows"));
+}
+
+/// Hill's frame is that of its own orbit.
+void need_no_motion(Potential p, const PotentialKind& kind) {
+  for (const auto& common : commons)
+    if (common.of(p) != 0 || !p.track.empty())
+      throw UsageError(
+          fmt::format("potential '{}' takes rate, kappa and nu only: its centre is the origin, and its "
+                      "axes are those of the run",
+                      kind.name));
+}
+
+bool axisymmetric(const Potential& p) {
+  return potentials::with_kind(p.kind, [&]<class Kind>(Kind) {
+    if constexpr (potentials::SometimesAxisymmetric<Kind>) return Kind::axisymmetric(p.parameters);
+    else return true;
+  });
+}
+
+/// The parameters of a kind with physical dimensions, where the units are physical.
+std::optional<std::array<double, Potential::most_parameters>> scales_in(int number, const Units& units) {
+  std::array<double, Potential::most_parameters> scales{};
+  const bool known = potentials::with_kind(number, [&]<class Kind>(Kind) {
+    if constexpr (potentials::Physical<Kind>) Kind::scale(units, scales.data());
+    return potentials::Physical<Kind>;
+  });
+  return known && units.physical ? std::optional(scales) : std::nullopt;
+}
+
 }  // namespace
 
 std::span<const PotentialKind> potential_kinds() { return potentials::kinds; }
+std::span<const CommonParameter> common_potential_parameters() { return told; }
 
-Potential potential_of(std::string_view text) {
+Potential potential_of(std::string_view text, const Units& units) {
   const auto words = words_of(text);
   if (words.empty())
     throw UsageError(
@@ -81,18 +182,25 @@ Potential potential_of(std::string_view text) {
   Potential result;
   result.kind = kind_named(words.front());
   const auto& kind = potential_kinds()[static_cast<std::size_t>(result.kind)];
-  std::array<std::optional<double>, Potential::most_parameters + axes.size()> values;
+  std::array<std::optional<double>, Potential::most_parameters + commons.size()> values;
+  std::array<std::optional<std::string>, texts.size()> words_given;
+  const std::size_t first_text = kind.parameters.size() + commons.size();
   for (const auto word : std::span(words).subspan(1)) {
     const auto equals = word.find('=');
     if (equals == word.npos)
       throw UsageError(fmt::format("potential '{}': '{}' must have the form name=value", kind.name, word));
     const auto name = word.substr(0, equals);
-    auto& value = values[slot_of(kind, name)];
-    if (value) throw UsageError(fmt::format("potential '{}': {} is given twice", kind.name, name));
-    value = number(kind, name, word.substr(equals + 1));
+    const auto slot = slot_of(kind, name);
+    const bool is_text = slot >= first_text;
+    if (is_text ? words_given[slot - first_text].has_value() : values[slot].has_value())
+      throw UsageError(fmt::format("potential '{}': {} is given twice", kind.name, name));
+    if (is_text) words_given[slot - first_text] = std::string(word.substr(equals + 1));
+    else values[slot] = number(kind, name, word.substr(equals + 1));
   }
+  const auto scales = scales_in(result.kind, units);
   for (std::size_t k = 0; k < kind.parameters.size(); ++k) {
     const auto& p = kind.parameters[k];
+    if (!values[k] && scales) values[k] = (*scales)[k];
     if (!values[k] && p.required)
       throw UsageError(
           fmt::format("potential '{}' needs {}, its {}: add {}=VALUE", kind.name, p.name, p.meaning, p.name));
@@ -101,8 +209,16 @@ Potential potential_of(std::string_view text) {
       throw UsageError(fmt::format("potential '{}': {} = {} is out of range; it must be from {:g} to {:g}",
                                    kind.name, p.name, value, p.low, p.high));
   }
-  const auto centre = [&](std::size_t axis) { return values[kind.parameters.size() + axis].value_or(0); };
-  result.centre = {centre(0), centre(1), centre(2)};
+  for (std::size_t k = 0; k < commons.size(); ++k)
+    commons[k].of(result) = values[kind.parameters.size() + k].value_or(0);
+  take_rows(result, kind, words_given);
+  if (potentials::is_hill(result)) need_no_motion(result, kind);
+  if (!result.track.empty() && !(result.centre == Vec3<double>{} && result.velocity == Vec3<double>{}))
+    throw UsageError(fmt::format(
+        "potential '{}': its centre is that of its track; leave out x, y, z, vx, vy and vz", kind.name));
+  if (result.rise_from > result.rise_to || (result.rise_from == result.rise_to && result.rise_from != 0))
+    throw UsageError(fmt::format("potential '{}': rise_from = {} must be before rise_to = {}", kind.name,
+                                 result.rise_from, result.rise_to));
   return result;
 }
 
@@ -111,15 +227,45 @@ std::string text_of(const Potential& potential) {
   std::string text(kind.name);
   for (std::size_t k = 0; k < kind.parameters.size(); ++k)
     text += fmt::format(" {}={}", kind.parameters[k].name, potential.parameters[k]);
-  const std::array centre{potential.centre.x, potential.centre.y, potential.centre.z};
-  for (std::size_t k = 0; k < axes.size(); ++k)
-    if (centre[k] != 0) text += fmt::format(" {}={}", axes[k], centre[k]);
+  auto p = potential;
+  for (const auto& common : commons)
+    if (const double value = common.of(p); value != 0) text += fmt::format(" {}={}", common.told.name, value);
+  if (!p.table.empty()) text += fmt::format(" rows={}", fmt::join(potentials::given_table(p.table), ","));
+  if (!p.track.empty()) text += fmt::format(" track_rows={}", fmt::join(p.track, ","));
   return text;
 }
 
-std::vector<Potential> potentials_of(std::span<const std::string> texts) {
+bool is_static(const Potential& p) {
+  const bool turns = p.omega != 0 && !axisymmetric(p);
+  return p.velocity == Vec3<double>{} && p.track.empty() && !turns && !(p.rise_from < p.rise_to) &&
+         p.e_fold == 0;
+}
+
+void potentials::throw_off_track(const Potential& p, double time) {
+  throw UsageError(
+      fmt::format("potential '{}': its track is from t = {} to {}; a step needs its centre at t = {}",
+                  potential_kinds()[static_cast<std::size_t>(p.kind)].name, p.track.front(),
+                  p.track[p.track.size() - 7], time));
+}
+
+std::optional<double> pattern_speed_of(std::span<const Potential> all) {
+  double omega = 0;
+  for (const auto& p : all)
+    if (!is_static(p)) omega = p.omega;
+  if (omega == 0 && !std::ranges::all_of(all, is_static)) return std::nullopt;
+  if (omega == 0) return 0;
+  // In the rotating frame each must rest: it rotates, or is symmetric, about the axis.
+  for (auto p : all) {
+    if (p.centre.x != 0 || p.centre.y != 0 || !(axisymmetric(p) || p.omega == omega)) return std::nullopt;
+    p.omega = 0;
+    if (!is_static(p)) return std::nullopt;
+  }
+  return omega;
+}
+
+std::vector<Potential> potentials_of(std::span<const std::string> texts, const Units& units) {
   std::vector<Potential> all;
-  for (const auto& text : texts) all.push_back(potential_of(text));
+  for (const auto& text : texts) all.push_back(potential_of(text, units));
   return all;
 }
 
@@ -129,10 +275,10 @@ std::string lines_of(std::span<const Potential> potentials) {
   return lines;
 }
 
-std::vector<Potential> potentials_of_lines(const std::string& lines) {
+std::vector<Potential> potentials_of_lines(const std::string& lines, const Units& units) {
   std::vector<Potential> all;
   std::istringstream in(lines);
-  for (std::string line; std::getline(in, line);) all.push_back(potential_of(line));
+  for (std::string line; std::getline(in, line);) all.push_back(potential_of(line, units));
   return all;
 }
 

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "potentials/instant.hpp"
+#include "potentials/kind.hpp"
+
 #include <pleiad/potential.hpp>
 
 #include <cstddef>
@@ -10,30 +13,39 @@
 
 namespace pleiad::potentials {
 
-/// For with_kind.
+/// For with_kind: the field in the axes of the potential, relative to its centre.
 template <class T>
-struct AtPosition {
-  const Potential& potential;
+struct AtOffset {
+  const Instant<T>& now;
   double G;
-  Vec3<T> position;
+  Vec3<T> offset;
   template <class Kind>
   PLEIAD_HD Field<T> operator()(Kind) const {
-    const auto& c = potential.centre;
-    return Kind::template at<T>(potential.parameters, G,
-                                Vec3<T>{position.x - T(c.x), position.y - T(c.y), position.z - T(c.z)});
+    if constexpr (Tabulated<Kind>) return Kind::template at<T>(now.rows, now.row_count, G, offset);
+    else return Kind::template at<T>(now.numbers, G, offset);
   }
 };
 
+/// Bits of potentials that do not change with time are those of their kind.
 template <class T>
-PLEIAD_HD Field<T> field_of(const Potential& potential, double G, Vec3<T> position) {
-  return with_kind(potential.kind, AtPosition<T>{potential, G, position});
+PLEIAD_HD Field<T> field_of(const Instant<T>& now, double G, Vec3<T> position) {
+  Vec3<T> d = position - now.centre;
+  if (now.turned) d = {now.cosine * d.x + now.sine * d.y, now.cosine * d.y - now.sine * d.x, d.z};
+  auto field = with_kind(now.kind, AtOffset<T>{now, G, d});
+  auto& a = field.acceleration;
+  if (now.turned) a = {now.cosine * a.x - now.sine * a.y, now.sine * a.x + now.cosine * a.y, a.z};
+  if (now.scaled) {
+    field.acceleration = a * now.strength;
+    field.potential *= now.strength;
+  }
+  return field;
 }
 /// The sum of `count` fields.
 template <class T>
-PLEIAD_HD Field<T> field_of(const Potential* potentials, std::size_t count, double G, Vec3<T> position) {
+PLEIAD_HD Field<T> field_of(const Instant<T>* instants, std::size_t count, double G, Vec3<T> position) {
   Field<T> sum;
   for (std::size_t k = 0; k < count; ++k) {
-    const auto field = field_of(potentials[k], G, position);
+    const auto field = field_of(instants[k], G, position);
     sum.acceleration += field.acceleration;
     sum.potential += field.potential;
   }

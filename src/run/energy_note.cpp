@@ -10,7 +10,9 @@ constexpr const char* advice =
 
 }  // namespace
 
-bool conserves_energy(const Method& method) { return method.damping == 1; }
+bool conserves_energy(const Method& method, const Gravity& gravity) {
+  return method.damping == 1 && pattern_speed_of(gravity.potentials);
+}
 
 std::string energy_note(const char* name, double worst, double told) {
   if (worst <= told) return {};

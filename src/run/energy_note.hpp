@@ -20,8 +20,9 @@ constexpr double energy_error_told(double stated_limit, std::size_t bodies, doub
   return stated_limit > usual ? stated_limit : usual;
 }
 
-/// Whether the integration conserves energy: without damping.
-bool conserves_energy(const Method& method);
+/// Whether integration and field conserve an energy: without damping, in external potentials that rest or
+/// rotate together.
+bool conserves_energy(const Method& method, const Gravity& gravity);
 
 /// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty
 /// up to `told`. NaN is reported too.

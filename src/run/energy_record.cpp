@@ -20,23 +20,32 @@ constexpr const char* massless_name = "massless_energies";
 
 }  // namespace
 
-const char* name_of_energy_error(const Boundary& boundary) {
-  return boundary.periodic ? "|dE| / the largest of T and |W|" : "dE/E";
+const char* name_of_energy_error(const Gravity& gravity) {
+  if (gravity.boundary.periodic) return "|dE| / the largest of T and |W|";
+  const auto omega = pattern_speed_of(gravity.potentials);
+  if (!omega) return "dE/E by a field that changes with time";
+  return *omega == 0 ? "dE/E" : "dE/E of the Jacobi energy E - omega Lz";
+}
+const char* name_of_member_error(const Gravity& gravity) {
+  if (pattern_speed_of(gravity.potentials) == 0) return name_of_energy_error(gravity);
+  return "dE/E by a field that changes with time";
 }
 
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
-  if (!reference_) reference_ = totals.energies.total();
-  auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_);
+  const auto omega = pattern_speed_of(simulation.gravity().potentials);
+  const double energy = conserved_energy(totals, omega.value_or(0));
+  if (!reference_) reference_ = energy;
+  auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0));
   largest_part_ = larger_part(totals.energies, largest_part_);
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
-    row.energy_error = (totals.energies.total() - *reference_) / largest_part_;
+    row.energy_error = (energy - *reference_) / largest_part_;
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
   if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
     const bool external = !simulation.gravity().potentials.empty();
-    massless_.look(now.bodies, now.potential,
-                   external ? std::nullopt : std::optional(totals.centre.velocity));
+    massless_.look(now.bodies, now.potential, external ? std::nullopt : std::optional(totals.centre.velocity),
+                   omega);
   }
   row.lagrangian_radii = simulation.radii().lagrangian;
   largest_error_ = std::max(largest_error_, std::abs(row.energy_error));
@@ -62,21 +71,21 @@ void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
 double energy_limit(const Options& options, const Method& method) {
   const double limit = options.limits.max_energy_error;
   if (limit >= 0) return limit;
-  return conserves_energy(method) ? 0.5 : 0;
+  return method.damping == 1 ? 0.5 : 0;
 }
 
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
                  const Massless& massless) {
   constexpr const char* way = "use a smaller dt, softening, or integrator hermite4 with time.adaptive = true";
   const double limit = energy_limit(options, simulation.method());
-  if (!(limit > 0)) return;
+  if (!(limit > 0) || !pattern_speed_of(simulation.gravity().potentials)) return;
   if (!(std::abs(row.energy_error) <= limit))
     throw NumericalError(
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "
                     "{:g}: the step does "
                     "not resolve the closest encounter; {}",
-                    row.energy_error, name_of_energy_error(simulation.gravity().boundary), row.step, row.time,
-                    limit, way),
+                    row.energy_error, name_of_energy_error(simulation.gravity()), row.step, row.time, limit,
+                    way),
         Error::Code::inaccurate);
   if (const auto& change = massless.change(); change && change->conserved && !(change->p99 <= limit))
     throw NumericalError(

@@ -18,8 +18,11 @@
 namespace pleiad::run {
 
 /// Name of the energy error, by its reference: the energy at the start; in a periodic box, where that is a
-/// small difference of large numbers, the largest of T and |W| so far.
-const char* name_of_energy_error(const Boundary& boundary);
+/// small difference of large numbers, the largest of T and |W| so far. External potentials that rotate
+/// together conserve the Jacobi energy; in those that change with time in another way the change is no error.
+const char* name_of_energy_error(const Gravity& gravity);
+/// The same of a system of an ensemble, of which no Jacobi energy is kept.
+const char* name_of_member_error(const Gravity& gravity);
 
 class EnergyRecord {
  public:
@@ -55,7 +58,8 @@ inline double larger_part(const Energies& e, double so_far) {
 /// The energy error at which a run ends, or a system of an ensemble; 0: none.
 double energy_limit(const Options& options, const Method& method);
 /// NumericalError when the energy error of the row is beyond limits.max_energy_error, or NaN, or where
-/// massless bodies move in a fixed field and their energies have changed by more.
+/// massless bodies move in a fixed field and their energies have changed by more. Nothing is asked of an
+/// energy that external potentials do not conserve.
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
                  const Massless& massless);
 

@@ -30,7 +30,7 @@ void row_after_a_step(Engine& engine, const StepPlan& plan) {
 
 /// Measured whole when they are short, else on a part of the bodies and scaled: with N^2, or for a tree with
 /// N.
-Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options) {
+Costs costs_of(const Bodies& own, double time, const Options& o, const EngineOptions& options) {
   auto& ranks = ranks::or_self(options.ranks);
   const bool tree = options.method && options.method->tree;
   const std::size_t all = tune::on_all_ranks(ranks, own.size()), several = std::size_t(ranks.ranks()),
@@ -39,7 +39,8 @@ Costs costs_of(const Bodies& own, const Options& o, const EngineOptions& options
                               : make_engine(own, gravity_of(o), options);
   const auto took = [&](const auto& work) { return tune::slowest(ranks, seconds_of(work)); };
   // A tiny dt: the bodies stay in place, yet forces are evaluated.
-  const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .damping = 1};
+  const StepPlan plan{
+      .integrator = &integrator_named("kdk"), .dt = 1e-9 * o.time.dt, .time = time, .end = time};
   const std::size_t bytes = engine->describe().bytes;
   engine->advance(plan, 1);
   (void)engine->totals();
@@ -82,7 +83,7 @@ Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const
 
 std::variant<Forecast, EnsembleForecast> Session::estimate() {
   auto& ranks = context_.ranks;
-  const auto costs = costs_of(simulation_->snapshot().bodies, options_, engine_);
+  const auto costs = costs_of(simulation_->snapshot().bodies, simulation_->time(), options_, engine_);
   auto f = forecast_of(*simulation_, *outputs_, options_, end_, context_.division.bodies, costs);
   f.engine = describe(), f.ranks = std::size_t(ranks.ranks());
   const double bytes = double(run_bytes(simulation_->size(), engine_)) + costs.tree_bytes,

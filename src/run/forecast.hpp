@@ -17,9 +17,9 @@ struct Costs {
   double tree_bytes = 0;
 };
 
-/// Measures the costs of these bodies on this engine. On several ranks (engine.ranks) it is collective, `own`
-/// are the bodies of this one, and the seconds are those of the slowest.
-Costs costs_of(const Bodies& own, const Options& options, const EngineOptions& engine);
+/// Measures the costs of these bodies, whose time is `time`, on this engine. On several ranks (engine.ranks)
+/// it is collective, `own` are the bodies of this one, and the seconds are those of the slowest.
+Costs costs_of(const Bodies& own, double time, const Options& options, const EngineOptions& engine);
 
 /// Forecast from the present time to `end`, for `bodies` bodies on all ranks, without memory.
 Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const Options& options,

@@ -75,7 +75,11 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   try {
     const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
     if (trial->describe().device != c.simd_target && on_gpu)
-      trial->advance({.integrator = &integrator_named("kdk"), .dt = o.time.dt}, 1);
+      trial->advance({.integrator = &integrator_named("kdk"),
+                      .dt = o.time.dt,
+                      .time = c.snapshot.time,
+                      .end = c.snapshot.time},
+                     1);
     return std::nullopt;
   } catch (const UsageError& e) {
     return Error(Error::Code::invalid_data, e.what());

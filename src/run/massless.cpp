@@ -33,14 +33,15 @@ void Massless::count(const Bodies& b) {
 }
 
 void Massless::look(const Bodies& b, std::span<const double> potentials,
-                    const std::optional<Vec3<double>>& frame) {
+                    const std::optional<Vec3<double>>& frame, const std::optional<double>& omega) {
   const bool first = starts_.empty() && massless_of(b) > 0;
   std::vector<double> changes;
   std::size_t k = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (b.mass[i] != 0) continue;
     const auto v = b.velocity(i) - frame.value_or(Vec3<double>{});
-    const double kinetic = 0.5 * dot(v, v), energy = kinetic + potentials[i];
+    const double kinetic = 0.5 * dot(v, v),
+                 energy = kinetic + potentials[i] - omega.value_or(0) * cross(b.position(i), v).z;
     if (first) starts_.push_back({energy, std::max(kinetic, std::abs(potentials[i]))});
     const auto& start = starts_.at(k++);
     const double change = std::abs(energy - start.energy);
@@ -57,7 +58,7 @@ void Massless::look(const Bodies& b, std::span<const double> potentials,
              .median = quantile(changes, 0.5),
              .p99 = changes.at(std::max<std::size_t>(rank, 1) - 1),
              .largest = changes.back(),
-             .conserved = massive() == (frame ? 1 : 0)};
+             .conserved = omega && massive() == (frame ? 1 : 0)};
   largest_ = std::max(largest_, changes.back());
 }
 

@@ -21,7 +21,8 @@ namespace pleiad::run {
 struct MasslessChange {
   std::size_t bodies = 0;
   double median = 0, p99 = 0, largest = 0;
-  /// One body makes the whole field, in whose frame the energies stay; or external potentials alone do.
+  /// One body makes the whole field, in whose frame the energies stay; or external potentials alone do, which
+  /// rest or rotate together.
   bool conserved = false;
 };
 
@@ -38,9 +39,11 @@ class Massless {
   /// Bodies with mass, of all ranks.
   std::size_t massive() const { return massive_.value_or(0); }
   /// Computes the energies of the bodies, with these potentials; `frame` is the velocity of the centre of
-  /// mass, or none if there are external potentials at rest. The first call sets the reference of later ones.
+  /// mass, or none if there are external potentials, of which `omega` is the pattern speed
+  /// (pattern_speed_of): then the energies are Jacobi energies. The first call sets the reference of later
+  /// ones.
   void look(const Bodies& bodies, std::span<const double> potentials,
-            const std::optional<Vec3<double>>& frame);
+            const std::optional<Vec3<double>>& frame, const std::optional<double>& omega = 0.0);
   /// Change in the last call that had an earlier one.
   const std::optional<MasslessChange>& change() const { return change_; }
   /// The largest change of all looks.

@@ -202,7 +202,9 @@ Progress Session::progress() const {
           .seconds = context_.timings.steps,
           .steps = static_cast<double>(simulation_->step() - start_step_),
           .energy_error =
-              row && outputs_->energies().has_pairs() ? std::optional(row->energy_error) : std::nullopt};
+              row && outputs_->energies().has_pairs() && pattern_speed_of(simulation_->gravity().potentials)
+                  ? std::optional(row->energy_error)
+                  : std::nullopt};
 }
 
 /// A batch of full steps, at most to where outputs are due, or to the last one before.

@@ -185,6 +185,30 @@ void settle_boundary(Options& o, const Snapshot& s) {
         fmt::format("gravity.box has {} lengths; it must have 1 or {}", g.box.size(), g.dimension));
 }
 
+/// Adds a position and a velocity, where there are any, to those of all bodies.
+void move(Bodies& b, const std::vector<double>& position, const std::vector<double>& velocity) {
+  const auto add = [](std::vector<double>& to, const std::vector<double>& numbers, std::size_t axis) {
+    if (numbers.empty()) return;
+    for (double& value : to) value += numbers[axis];
+  };
+  add(b.x, position, 0), add(b.y, position, 1), add(b.z, position, 2);
+  add(b.vx, velocity, 0), add(b.vy, velocity, 1), add(b.vz, velocity, 2);
+}
+
+/// Tables and tracks become part of the configuration, so that a resumed run needs no file.
+void settle_potentials(Options& o, const Snapshot& s) {
+  for (auto& text : o.gravity.potentials) {
+    const auto p = potential_of(text, s.units);
+    if (!p.table.empty() || !p.track.empty()) text = text_of(p);
+    if (p.track.empty()) continue;
+    const double from = p.track.front(), to = p.track[p.track.size() - 7];
+    if (s.time < from || (o.time.t_end > to && o.time.t_end < open_end))
+      throw UsageError(fmt::format("potential '{}': its track is from t = {} to {}, the run from {} to {}",
+                                   potential_kinds()[static_cast<std::size_t>(p.kind)].name, from, to, s.time,
+                                   o.time.t_end));
+  }
+}
+
 }  // namespace
 
 Gravity gravity_of(const Options& o) {
@@ -194,7 +218,10 @@ Gravity gravity_of(const Options& o) {
     g.boundary = {.periodic = true,
                   .length = {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)},
                   .images = o.gravity.images == "all" ? Images::all : Images::nearest};
-  g.potentials = potentials_of(o.gravity.potentials);
+  // Before the bodies are known, their units may be physical.
+  Units unknown;
+  unknown.physical = true;
+  g.potentials = potentials_of(o.gravity.potentials, asked_units(o).value_or(unknown));
   return g;
 }
 
@@ -244,12 +271,14 @@ Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile)
 std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
 
 Settled settle(Options& o, Snapshot& s, bool part) {
+  move(s.bodies, o.ic.position, o.ic.velocity);
   const std::string origin = origin_of(o);
   Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
   if (!(o.time.dt > 0)) throw UsageError("time.dt must be > 0, not 0: set the time step");
   settle_boundary(o, s);
   keep_units(o, s.units);
+  settle_potentials(o, s);
   if (o.gravity.G == 0) o.gravity.G = s.G;
   if (!part) validate(s.bodies, o.gravity.softening, origin);
   if (!part && o.gravity.dimension == 2) need_flat(s.bodies, in_two_dimensions);
@@ -276,6 +305,9 @@ void settle_by_masses(Options& o, const MassShares& shares, const Snapshot& bodi
 Start prepare(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   Start start = load(o, sharing, meanwhile);
   start.settled = settle(o, start.initial, start.part);
+  for (const auto& p : gravity_of(o).potentials)
+    if (const auto& kind = potential_kinds()[static_cast<std::size_t>(p.kind)]; kind.model)
+      start.notes.push_back(fmt::format("potential '{}': {}", text_of(p), kind.idea));
   return start;
 }
 

@@ -50,8 +50,10 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
   if (!d.exchange.empty()) j["ranks"]["exchange"] = d.exchange;
   if (const auto& row = s.row) {
     j["energy"] = row->energies.total();
-    j["energy_error"] = s.has_pairs ? nlohmann::ordered_json(row->energy_error) : nullptr;
-    j["largest_energy_error"] = s.has_pairs ? nlohmann::ordered_json(s.largest_energy_error) : nullptr;
+    const bool has_error = s.has_pairs && s.keeps_energy;
+    j["energy_error"] = has_error ? nlohmann::ordered_json(row->energy_error) : nullptr;
+    j["largest_energy_error"] = has_error ? nlohmann::ordered_json(s.largest_energy_error) : nullptr;
+    if (!s.keeps_energy) j["energy_change"] = row->energy_error;
     j["energy_error_is"] = s.energy_error_name;
     j["virial_ratio"] = row->virial_ratio;
   }
@@ -71,10 +73,11 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   const auto& energies = outputs.energies();
   s.evaluations = simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
-  s.energy_error_name = name_of_energy_error(simulation.gravity().boundary);
+  s.energy_error_name = name_of_energy_error(simulation.gravity());
+  s.keeps_energy = pattern_speed_of(simulation.gravity().potentials).has_value();
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
-  const bool conserved = conserves_energy(simulation.method());
+  const bool conserved = conserves_energy(simulation.method(), simulation.gravity());
   // Without an energy to compare with there is no error.
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies, s.options.gravity.softening);

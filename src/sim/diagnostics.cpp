@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/radii.hpp"
 #include "core/threads.hpp"
+#include "potentials/host_field.hpp"
 
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -12,9 +13,15 @@
 #include <vector>
 
 namespace pleiad {
-Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy) {
+double conserved_energy(const Totals& totals, double omega) {
+  const double energy = totals.energies.total();
+  return omega == 0 ? energy : energy - omega * totals.angular_momentum.z;
+}
+
+Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy,
+                     double omega) {
   const auto& energies = totals.energies;
-  const double change = energies.total() - reference_energy;
+  const double change = conserved_energy(totals, omega) - reference_energy;
   return {.time = time,
           .step = step,
           .energies = energies,
@@ -27,7 +34,7 @@ Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, doub
 
 void add_radii(Diagnostics& d, const Bodies& b) { d.lagrangian_radii = radii_of(b).lagrangian; }
 
-Energies direct_energies(const Bodies& b, const Gravity& gravity) {
+Energies direct_energies(const Bodies& b, const Gravity& gravity, double time) {
   const std::size_t n = b.size();
   std::vector<Mass<double>> points(n);
   std::vector<Vec4<double>> sums(n);
@@ -41,6 +48,7 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
                                  .self = 0,
                                  .potential = true};
   method.kernel->f64(problem, method.shape);
+  const potentials::HostField field(gravity.potentials, gravity.G, time);
   struct Parts {
     double kinetic = 0, potential = 0, external = 0;
     Parts& operator+=(const Parts& o) {
@@ -53,7 +61,7 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity) {
     for (std::size_t i = begin; i < end; ++i) {
       s.kinetic += 0.5 * b.mass[i] * dot(b.velocity(i), b.velocity(i));
       s.potential += 0.5 * b.mass[i] * sums[i].w;
-      s.external += b.mass[i] * field_at(gravity.potentials, gravity.G, b.position(i)).potential;
+      s.external += b.mass[i] * field.at(b.position(i)).potential;
     }
     return s;
   });

@@ -82,17 +82,6 @@ std::uint64_t whole_steps(double start, double dt, double time) {
   return moment.step;
 }
 
-double time_of_step(double start, double dt, std::uint64_t step) {
-  const double time = start + static_cast<double>(step) * dt;
-  const double scale = std::max({std::abs(start), std::abs(time), std::abs(time - start)});
-  if (!(scale > 0 && std::isfinite(scale))) return time;
-  // 15 digits of the largest of the numbers that are rounded: decimals that many places behind it were meant.
-  const int decimals = std::max(0, 14 - static_cast<int>(std::floor(std::log10(scale))));
-  const double decimal = std::strtod(fmt::format("{:.{}f}", time, decimals).c_str(), nullptr);
-  // One rounding of dt and one of the product, both relative, and one of the sum.
-  return std::abs(decimal - time) <= std::numeric_limits<double>::epsilon() * scale ? decimal : time;
-}
-
 Moment moment_at(const Clock& clock, const Method& method, double time) {
   const auto moment = any_moment_at(clock, method, time);
   need_allowed(clock, method, moment);

@@ -43,6 +43,7 @@ void Simulation::begin(const EngineOptions& engine) {
   EngineOptions options = engine;
   options.jerks = method_.integrator->needs_jerks;
   engine_ = make_engine(now_.bodies, gravity_, options);
+  engine_->set_time(clock_.time);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
 }
 
@@ -93,6 +94,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
       if (potentials && clock_.step + steps == moment.step && moment.ahead == 0) engine_->expect_potentials();
+      plan.count = {.start = clock_.start, .done = clock_.step - clock_.start_step};
       engine_->advance(plan, steps);
       current_ = false;
       clock_.step += steps;
@@ -123,6 +125,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time;
+    plan.end = next;
     if (potentials && next == time) engine_->expect_potentials();
     engine_->advance(plan, 1);
     current_ = false;
@@ -139,7 +142,8 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
   engine_->advance({.integrator = method_.integrator,
                     .dt = moment.ahead,
                     .damping = std::pow(method_.damping, moment.ahead / method_.dt),
-                    .time = clock_.time},
+                    .time = clock_.time,
+                    .end = moment.time},
                    1);
   current_ = false;
   clock_.time = moment.time, clock_.ahead = moment.ahead;
@@ -244,13 +248,15 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
 }
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
-  auto d = diagnose(totals(), clock_.time, step(), reference_energy);
+  auto d = diagnose(totals(), clock_.time, step(), reference_energy,
+                    pattern_speed_of(gravity_.potentials).value_or(0));
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 
 double Simulation::reference_energy() {
-  if (!reference_energy_) reference_energy_ = energies().total();
+  if (!reference_energy_)
+    reference_energy_ = conserved_energy(totals(), pattern_speed_of(gravity_.potentials).value_or(0));
   return *reference_energy_;
 }
 

@@ -53,6 +53,7 @@ def test_the_program_is_cited() -> None:
         ({"boundary": "periodic", "box": 9, "images": "all"}, ["Verlet1967", "Plummer1911", "Ewald1921", "Hernquist1991"]),
         ({"potentials": ["nfw mass=80 scale=16", "point mass=1"]}, ["Verlet1967", "Plummer1911", "Navarro1997"]),
         ({"potentials": ["plummer mass=2 scale=1"]}, ["Verlet1967", "Plummer1911"]),
+        ({"potentials": ["milky-way kpc=100 msun=5e-5", "bar mass=1 length=1 width=0 height=1 omega=2"]}, ["Verlet1967", "Plummer1911", "PriceWhelan2017", "Bovy2015", "Long1992"]),
     ],
 )
 def test_a_simulation_cites_what_it_uses(keywords: dict[str, Any], works: list[str]) -> None:

@@ -54,6 +54,11 @@ void check_start(const Options& o) {
                : "initial_conditions.file and initial_conditions.model exclude each other");
   if (o.ic.model.empty() && !o.ic.parameters.empty())
     refuse("initial_conditions.parameters needs initial_conditions.model");
+  for (const auto& [name, numbers] :
+       {std::pair("position", &o.ic.position), std::pair("velocity", &o.ic.velocity)})
+    if (!numbers->empty() && numbers->size() != 3)
+      refuse(fmt::format("initial_conditions.{} must have 3 numbers, x, y and z, not {}", name,
+                         numbers->size()));
   const auto& u = o.units;
   const std::array scales{u.length_cm, u.mass_g, u.velocity_cm_s};
   const bool custom = u.system == "custom";
@@ -74,7 +79,10 @@ void check_space(const Options& o) {
   if (o.gravity.images != "auto" && o.gravity.boundary == "open")
     refuse("gravity.images needs gravity.boundary = \"periodic\", not \"open\"");
   try {
-    (void)potentials_of(o.gravity.potentials);
+    // Units that are still unknown may be physical.
+    Units units;
+    units.physical = o.units.system != "nbody";
+    (void)potentials_of(o.gravity.potentials, units);
   } catch (const UsageError& e) {
     refuse(fmt::format("gravity.potentials: {}", e.what()));
   }

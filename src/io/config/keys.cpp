@@ -97,6 +97,10 @@ constexpr std::array all_keys{
         "Seed of the random numbers. The same seed gives the same bodies on every machine."},
     Key{"initial_conditions", "renumber", PLEIAD_AT(ic.renumber), any, "",
         "Give the bodies the ids 0, 1, 2, ... in the order of the file, as where ids of a file repeat."},
+    Key{"initial_conditions", "position", PLEIAD_AT(ic.position), any, "length",
+        "x, y, z, added to the positions of all bodies: the place of a cluster in a galaxy; []: nothing."},
+    Key{"initial_conditions", "velocity", PLEIAD_AT(ic.velocity), any, "velocity",
+        "x, y, z, added to the velocities of all bodies; []: nothing."},
 
     Key{"units", "system", PLEIAD_AT(units.system), one_of(unit_systems), "",
         "auto: those of the input file or the model. custom: the three scales below."},

@@ -18,7 +18,8 @@ struct Options {
     std::string model;                    ///< a model of `pleiad ic --list`
     std::vector<std::string> parameters;  ///< of the model: "name=value"
     std::uint64_t seed = 1;
-    bool renumber = false;  ///< new ids, 0, 1, 2, ...
+    bool renumber = false;                   ///< new ids, 0, 1, 2, ...
+    std::vector<double> position, velocity;  ///< x, y, z, added to those of all bodies; empty: nothing
     bool operator==(const InitialConditions&) const = default;
   } ic;
 

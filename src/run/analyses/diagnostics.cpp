@@ -17,8 +17,11 @@ constexpr std::string_view diagnostics_columns =
 
 /// The header line on the reference of the energy error, if that is not the energy at the start; else "",
 /// which is no line.
-std::string_view energy_error_comment(const Boundary& boundary) {
-  return boundary.periodic ? "# energy_error: of the largest of kinetic and |potential| so far" : "";
+std::string_view energy_error_comment(const Gravity& gravity) {
+  if (gravity.boundary.periodic) return "# energy_error: of the largest of kinetic and |potential| so far";
+  const auto omega = pattern_speed_of(gravity.potentials);
+  if (!omega) return "# energy_error: change of the energy, which the external field changes; no error";
+  return *omega == 0 ? "" : "# energy_error: of the Jacobi energy, total - omega lz";
 }
 
 std::string row_of(const Diagnostics& d) {
@@ -38,7 +41,7 @@ class DiagnosticsTable : public Output {
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
     open_table(diagnostics_table, resumed, notes,
                {"# units: " + run_.simulation.snapshot().units.name,
-                energy_error_comment(run_.simulation.gravity().boundary), diagnostics_columns});
+                energy_error_comment(run_.simulation.gravity()), diagnostics_columns});
   }
   void restore(const Checkpoint& c) override { run_.energies.restore(c, run_.simulation.snapshot().bodies); }
   bool needs_potentials() const override { return true; }

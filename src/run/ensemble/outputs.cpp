@@ -3,6 +3,7 @@
 #include "ensemble/potentials.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/share.hpp"
+#include "potentials/host_field.hpp"
 #include "render/render.hpp"
 #include "run/analysis.hpp"
 #include "run/energy_record.hpp"
@@ -117,9 +118,11 @@ void EnsembleOutputs::diagnose_all() {
     auto& h = histories_[k];
     h.add(found[i], ensemble_.gravity(k).boundary.periodic);
     look_at_massless(k);
+    const bool conserved = pattern_speed_of(ensemble_.gravity(k).potentials) == 0;
     const double limit = energy_limit(options_, ensemble_.method(k));
     if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, MemberStatus::not_finite);
-    else if (limit > 0 && (!(std::abs(h.energy_error()) <= limit) || massless_beyond(k, limit)))
+    else if (limit > 0 &&
+             ((conserved && !(std::abs(h.energy_error()) <= limit)) || massless_beyond(k, limit)))
       ensemble_.retire(k, MemberStatus::energy_limit);
     else if (options_.ensemble.stop_at_escape && h.last.escapers > 0)
       ensemble_.retire(k, MemberStatus::escaped);
@@ -133,13 +136,15 @@ void EnsembleOutputs::look_at_massless(std::size_t k) {
   if (!massless.counted()) massless.count(now.bodies);
   if (!massless.any()) return;
   const auto& gravity = ensemble_.gravity(k);
-  auto potential = potentials(now.bodies, gravity);
+  auto potential = mutual_potentials(now.bodies, gravity);
   const bool external = !gravity.potentials.empty();
+  const potentials::HostField field(gravity.potentials, gravity.G, now.time);
   if (external)
     for (std::size_t i = 0; i < potential.size(); ++i)
-      potential[i] += field_at(gravity.potentials, gravity.G, now.bodies.position(i)).potential;
+      potential[i] += field.at(now.bodies.position(i)).potential;
   massless.look(now.bodies, potential,
-                external ? std::nullopt : std::optional(centre_of_mass(now.bodies).velocity));
+                external ? std::nullopt : std::optional(centre_of_mass(now.bodies).velocity),
+                pattern_speed_of(gravity.potentials));
 }
 
 bool EnsembleOutputs::massless_beyond(std::size_t k, double limit) const {

@@ -43,12 +43,13 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
-    if (!is_good(ensemble.status(k)) || error <= told || !conserves_energy(ensemble.method(k))) continue;
+    if (!is_good(ensemble.status(k)) || error <= told || ensemble.method(k).damping != 1 ||
+        pattern_speed_of(ensemble.gravity(k).potentials) != 0)
+      continue;
     ++beyond;
     worst = error <= worst ? worst : error;
   }
-  return energy_note(name_of_energy_error(ensemble.gravity(0).boundary), worst, told, beyond,
-                     histories.size());
+  return energy_note(name_of_member_error(ensemble.gravity(0)), worst, told, beyond, histories.size());
 }
 
 /// Note on the system whose massless bodies have changed most, among those that conserve their energies.
@@ -57,7 +58,7 @@ std::string massless_note_of(const Ensemble& ensemble, const std::vector<Massles
   double worst = 0;
   for (std::size_t k = 0; k < massless.size(); ++k) {
     const auto& change = massless[k].change();
-    if (!change || !conserves_energy(ensemble.method(k)) || !(massless[k].largest() > worst)) continue;
+    if (!change || ensemble.method(k).damping != 1 || !(massless[k].largest() > worst)) continue;
     if (auto said = massless_note(*change, massless[k].largest(), told); !said.empty())
       note = std::move(said), worst = massless[k].largest();
   }
@@ -118,7 +119,7 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.escaped = o.escapes.size(), s.median_escape_time = quantile(o.escapes, 0.5);
   s.state_hash = state_hash(all);
   s.files = outputs.files(), s.notes = outputs.notes();
-  s.energy_error_name = name_of_energy_error(ensemble.gravity(0).boundary);
+  s.energy_error_name = name_of_member_error(ensemble.gravity(0));
   s.massless_systems = o.massless.size(), s.largest_massless_change = quantile(o.massless, 1);
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies / s.systems, s.options.gravity.softening);

@@ -126,6 +126,7 @@ Systems make_systems(Options& options, const Scan& scan) {
     if (k == 0) {
       if (!options.ic.file.empty()) options.ic.file = text_path(options.ic.file);
       options.output.snapshot_units = o.output.snapshot_units;
+      options.gravity.potentials = o.gravity.potentials;
     }
     distinct.add(systems.members, o);
     if (std::ranges::find(steps, o.time.dt) == steps.end()) steps.push_back(o.time.dt);

@@ -1,0 +1,180 @@
+/// Runs in external potentials: what is told of their energies, and the same bits on several ranks and after
+/// a resume that finds no file of a potential any more.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "io/config/config.hpp"
+#include "io/durable/durable.hpp"
+#include "ranks/simulated.hpp"
+#include "run/run.hpp"
+#include "unit/scratch.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+using namespace pleiad;
+using namespace pleiad::run;
+
+namespace {
+
+Request request_of(const std::filesystem::path& to, const std::vector<std::string>& potentials) {
+  Request request;
+  auto& o = request.options;
+  o.ic.model = "plummer", o.ic.parameters = {"n=300"};
+  o.ic.position = {1.5, 0.2, -0.1}, o.ic.velocity = {0, 0.9, 0.1};
+  o.gravity.softening = 0.05, o.gravity.stated.softening = true;
+  o.gravity.potentials = potentials;
+  o.time.dt = 0.01, o.time.t_end = 0.4;
+  o.engine.backend = "cpu", o.engine.kernel = "cpu/threads";
+  o.output.directory = to.string();
+  o.output.pictures = o.output.plots = false;
+  o.output.diagnostics_interval = 0.1;
+  return request;
+}
+nlohmann::json summary_of(const std::filesystem::path& directory) {
+  return nlohmann::json::parse(read_file(directory / "summary.json"));
+}
+std::string head_of(const std::filesystem::path& directory) {
+  return read_file(directory / "diagnostics.txt").substr(0, 400);
+}
+
+const std::string bar = "bar mass=2 length=1.2 width=0.3 height=0.2 omega=0.7",
+                  disc = "miyamoto-nagai mass=3 scale=1 height=0.2";
+
+}  // namespace
+
+TEST(PotentialRuns, TellWhatEnergyTheFieldKeeps) {
+  const test::Folder folder;
+  const auto run = [&](const char* name, const std::vector<std::string>& potentials) {
+    const auto to = folder.path / name;
+    EXPECT_EQ(execute(request_of(to, potentials)), End::done);
+    return to;
+  };
+  const auto still = run("still", {disc}), turning = run("turning", {disc, bar}),
+             growing = run("growing", {disc + " e_fold=0.2"});
+  EXPECT_EQ(summary_of(still).at("energy_error_is"), "dE/E");
+  EXPECT_EQ(summary_of(turning).at("energy_error_is"), "dE/E of the Jacobi energy E - omega Lz");
+  EXPECT_EQ(summary_of(growing).at("energy_error_is"), "dE/E by a field that changes with time");
+  // dt = 0.01 resolves the orbits to that; the energy itself changes by more in the rotating bar.
+  EXPECT_LE(std::abs(double(summary_of(still).at("largest_energy_error"))), 2e-4);
+  EXPECT_LE(std::abs(double(summary_of(turning).at("largest_energy_error"))), 2e-4);
+  // exp(2) times the field: far beyond limits.max_energy_error, which is 0.5 unless it is set.
+  EXPECT_GT(std::abs(double(summary_of(growing).at("energy_change"))), 0.5);
+  EXPECT_TRUE(summary_of(growing).at("energy_error").is_null());
+  EXPECT_TRUE(summary_of(growing).at("largest_energy_error").is_null());
+  EXPECT_EQ(head_of(still).find("energy_error:"), std::string::npos);
+  EXPECT_NE(head_of(turning).find("# energy_error: of the Jacobi energy, total - omega lz\n"),
+            std::string::npos);
+  EXPECT_NE(head_of(growing).find(
+                "# energy_error: change of the energy, which the external field changes; no error\n"),
+            std::string::npos);
+  for (const auto& note : summary_of(growing).at("notes"))
+    EXPECT_EQ(std::string(note).find("dE/E"), std::string::npos) << note;
+}
+
+TEST(PotentialRuns, ConcernMasslessBodiesAsWell) {
+  const test::Folder folder;
+  const auto file = folder.path / "bodies.csv";
+  std::ofstream(file) << "mass,x,y,z,vx,vy,vz\n0,2,0,0,0,1,0.1\n0,0,1.7,0.3,1,0,0\n0,-3,0,0,0,0.8,0\n";
+  const auto conserved = [&](const char* name, const std::vector<std::string>& potentials) {
+    auto request = request_of(folder.path / name, potentials);
+    request.options.ic = {.file = file.string()};
+    EXPECT_EQ(execute(request), End::done);
+    return summary_of(folder.path / name).at("massless_bodies");
+  };
+  const auto turning = conserved("turning", {disc, bar}),
+             growing = conserved("growing", {disc + " e_fold=0.2"});
+  EXPECT_EQ(turning.at("field_is_fixed"), true);
+  EXPECT_LE(double(turning.at("largest_energy_change")), 1e-4);
+  EXPECT_EQ(growing.at("field_is_fixed"), false);
+  EXPECT_GT(double(growing.at("largest_energy_change")), 0.5);
+}
+
+/// With a table and a track from files, which are gone when the run goes on.
+TEST(PotentialRuns, HaveTheSameBitsOnRanksAndAfterAResumeWithoutFiles) {
+  const test::Folder folder;
+  const auto masses = folder.path / "masses.txt", track = folder.path / "track.txt";
+  const auto write = [&] {
+    std::ofstream(masses) << "0.5 0.2\n1 0.9\n2 2.1\n4 3.2\n8 4\n";
+    std::ofstream(track) << "0 3 0 0\n0.3 2.9 0.3 0\n0.6 2.8 0.6 0\n1 2.5 1 0\n";
+  };
+  write();
+  const std::vector<std::string> potentials{"table file=" + masses.string(),
+                                            "plummer mass=2 scale=0.4 track=" + track.string(), bar,
+                                            disc + " vx=0.1"};
+  const auto whole = folder.path / "whole";
+  EXPECT_EQ(execute(request_of(whole, potentials)), End::done);
+  const auto hash = summary_of(whole).at("state_hash");
+  for (const int ranks : {2, 3}) {
+    const auto to = folder.path / ("ranks" + std::to_string(ranks));
+    ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+      auto mine = request_of(to, potentials);
+      mine.ranks = &comm;
+      EXPECT_EQ(execute(mine), End::done);
+    });
+    EXPECT_EQ(summary_of(to).at("state_hash"), hash) << ranks;
+  }
+  const auto cut = folder.path / "cut";
+  auto request = request_of(cut, potentials);
+  request.options.time.t_end = 0.2;
+  EXPECT_EQ(execute(request), End::done);
+  std::filesystem::remove(masses), std::filesystem::remove(track);
+  Request onward;
+  onward.resume = cut, onward.resume_settings = {"time.t_end=0.4"};
+  EXPECT_EQ(execute(onward), End::done);
+  EXPECT_EQ(summary_of(cut).at("state_hash"), hash);
+}
+
+TEST(PotentialRuns, RefuseTimesWithoutATrack) {
+  const test::Folder folder;
+  const auto refusal = [&](double t_end, const std::string& integrator) {
+    auto request = request_of(folder.path / "out",
+                              {"point mass=1 softening=0.1 track_rows=0,3,0,0,0,0,0,0.3,3,0,0,0,0,0"});
+    request.options.time.t_end = t_end, request.options.time.integrator = integrator;
+    request.overwrite = true;
+    try {
+      (void)execute(request);
+    } catch (const UsageError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(0.3, "kdk"), "");
+  EXPECT_EQ(refusal(0.4, "kdk"), "potential 'point': its track is from t = 0 to 0.3, the run from 0 to 0.4");
+  EXPECT_NE(refusal(0.3, "yoshida6").find("a step needs its centre at t = 0.3"), std::string::npos);
+}
+
+TEST(PotentialRuns, OfTheMilkyWayTellItsSource) {
+  const test::Folder folder;
+  auto request = request_of(folder.path / "out", {"milky-way kpc=100 msun=5e-5 x=-800"});
+  EXPECT_EQ(execute(request), End::done);
+  bool told = false;
+  for (const auto& note : summary_of(folder.path / "out").at("notes"))
+    told =
+        told ||
+        std::string(note).find(
+            "potential 'milky-way kpc=100 msun=5e-05 x=-800': Milky Way (MilkyWayPotential v1 of gala") == 0;
+  EXPECT_TRUE(told) << summary_of(folder.path / "out").at("notes");
+  request.options.gravity.potentials = {"milky-way"};
+  EXPECT_THROW((void)execute(request), UsageError);  // the bodies have no physical units
+}
+
+TEST(PotentialRuns, BeginWhereTheyAreAsked) {
+  const auto settled = [](std::vector<double> position) {
+    Options o;
+    o.ic.model = "plummer", o.ic.position = std::move(position);
+    o.time.dt = 0.01, o.time.t_end = 1;
+    check(o);
+  };
+  settled({});
+  settled({1, 2, 3});
+  EXPECT_THROW(settled({1, 2}), UsageError);
+  EXPECT_THROW(settled({1}), UsageError);
+}
