@@ -228,13 +228,13 @@ def orbit(
     run
         The output folder of a run, snapshots, or a table of :func:`pleiad.orbits`.
     ids
-        Of the bodies, see :func:`pleiad.orbits`.
+        Ids of the bodies, see :func:`pleiad.orbits`.
     ax
         Where; matplotlib's current axes if none are given.
     axes
         What is to the right and up: ``xy``, ``xz``, ``yz``, ...
     units
-        Of the numbers; by default what the run or the snapshots state.
+        Units of the numbers; by default what the run or the snapshots state.
 
     Returns
     -------

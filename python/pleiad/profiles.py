@@ -252,7 +252,7 @@ def orbits(
         The output folder of a run, of which ``trajectory.csv`` is read if it has these bodies, else the snapshots; or
         snapshots.
     ids
-        Of the bodies; by default all, which must not be more than 16 where snapshots are read.
+        Ids of the bodies; by default all, which must not be more than 16 where snapshots are read.
 
     Returns
     -------

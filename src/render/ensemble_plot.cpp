@@ -135,7 +135,7 @@ std::string distribution(const Facts& f) {
       upper(f.escapes ? "systems that have lost a body" : "half-mass radius") + "set xlabel 'time'\n";
   if (f.escapes) s += "plot 'ensemble_times.csv' every ::1 using 1:3 with steps ls 2\n";
   else
-    s += "set key top left\n"
+    s += "set key above left horizontal\n"
          "plot 'ensemble_times.csv' every ::1 using 1:12:14 with filledcurves fc rgb '#d5def5' title '10 to "
          "90 % of the systems', "
          "'' every ::1 using 1:13 with lines ls 2 title 'median'\n";

@@ -60,6 +60,8 @@ ALLOWED = [
     ("src/live/thread.cpp", "thread = std::thread(std::move(work))", "catches std::system_error"),
     ("src/ranks/simulated.cpp", "std::vector<std::jthread> threads", "ranks of tests and of a count; whoever asks for more than there can be is told"),
     ("src/run/ranks/pieces.cpp", "json::parse(text)", "catches all, and says that the manifest is damaged"),
+    ("src/render/gnuplot.cpp", "std::async(std::launch::async, work)", "catches std::system_error and does without"),
+    ("src/render/gnuplot.cpp", "std::async(std::launch::deferred, work)", "starts no thread"),
     ("src/run/ranks/watchdog.hpp", "std::thread thread_", "a member; where it starts see watchdog.cpp"),
     ("src/run/ranks/watchdog.cpp", "thread_ = std::thread([this] { watch(); })", "catches std::system_error and does without"),
     ("src/run/background.hpp", "std::thread thread_", "a member; where it starts see background.cpp"),
