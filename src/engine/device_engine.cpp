@@ -1,6 +1,7 @@
 #include "engine/device_engine.hpp"
 
 #include "cuda/device/device.hpp"
+#include "cuda/external_field.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
 #include "engine/ranks_device.hpp"

@@ -389,10 +389,7 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
   const std::pair<Spoil, const char*> rows[] = {
       {[](Options& o) { o.ic.model = ""; }, "initial_conditions.file or initial_conditions.model"},
       {[](Options& o) { o.ic.file = "a"; }, "exclude each other"},
-      {[](Options& o) {
-         o.ic = {"a", "", {"n=1"}, 1};
-       },
-       "parameters"},
+      {[](Options& o) { o.ic.file = "a", o.ic.model = "", o.ic.parameters = {"n=1"}; }, "parameters"},
       {[](Options& o) { o.time.dt = 0; }, "time.dt must be > 0, not 0"},
       {[](Options& o) { o.time.dt = -1; }, "time.dt must be > 0, not -1"},
       {[](Options& o) { o.time.dt = std::nan(""); }, "time.dt must be > 0, not nan"},
