@@ -23,7 +23,7 @@ namespace pleiad {
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class HostEngine final : public SteppedEngine<P>, private JerkState {
+class HostEngine final : public SteppedEngine<P>, private DoubleState {
  public:
   using Real = typename P::Position;
 
@@ -79,12 +79,15 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// Energy of a body in the external potentials, divided by G.
   double energy_in_field(std::size_t i) const;
   double softening_step(double eta) override;
-  JerkState& with_jerks() override;
-  JerkState::Particles particles() override;
+  DoubleState& in_doubles(const Integrator& integrator) override;
+  DoubleState::Particles particles() override;
+  void evaluate(std::vector<Vec4<double>>& accelerations) override;
   void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
+  double G() const override { return gravity_.G; }
+  void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
   double min(double own) const override { return all_.min(own); }
   /// Accelerations of bodies that are chosen of all ranks.
@@ -96,9 +99,10 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
-  std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
-  bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
-  std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one
+  std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
+  std::vector<std::array<double, 21>> series_;  ///< see Bodies::series; empty: zeros
+  bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
+  std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
 };
 
 extern template class HostEngine<F32>;

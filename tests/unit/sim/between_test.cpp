@@ -46,8 +46,11 @@ std::vector<Way> ways() {
   return all;
 }
 bool possible(const Integrator& integrator, const Way& way) {
-  return !integrator.needs_jerks ||
-         (way.engine.precision != Precision::f32 && !(way.engine.method && way.engine.method->tree));
+  if (!integrator.needs_doubles) return true;
+  if (integrator.on_orbits) return false;
+  const bool precise = integrator.needs_jerks ? way.engine.precision != Precision::f32
+                                              : way.engine.precision == Precision::f64;
+  return precise && !(way.engine.method && way.engine.method->tree);
 }
 
 /// Two bodies on an ellipse of eccentricity 0.5, of period 2 pi, at apocentre.
