@@ -28,6 +28,7 @@ void add_errors(nb::module_& module);
 void add_catalogues(nb::module_& module);
 void add_files(nb::module_& module);
 void add_looks(nb::module_& module);
+void add_orbits(nb::module_& module);
 void add_accuracy_curve(nb::module_& module);
 void add_forces(nb::module_& module);
 void add_simulation(nb::module_& module);
