@@ -46,7 +46,8 @@ void print_orbits(const Snapshot& s, const std::string& about, bool json) {
       for (const auto& c : columns) row[std::string(c.key)] = orbit.elements.*c.value * c.unit;
       rows.push_back(row);
     }
-    return print_out("{}\n", json_text(nlohmann::ordered_json{{"about", about}, {"time", s.time}, {"orbits", rows}}));
+    return print_out("{}\n",
+                     json_text(nlohmann::ordered_json{{"about", about}, {"time", s.time}, {"orbits", rows}}));
   }
   print_out("# orbits about {} at time {:.9g}; angles in degrees, lengths and times in {} units\n", about,
             s.time, s.units.name);

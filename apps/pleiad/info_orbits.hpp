@@ -9,8 +9,8 @@
 
 namespace pleiad::app {
 
-/// Prints the orbits of the bodies about `about` (see orbit_centre_named), angles in degrees, as a table or as
-/// JSON. UsageError for a centre that is not there.
+/// Prints the orbits of the bodies about `about` (see orbit_centre_named), angles in degrees, as a table or
+/// as JSON. UsageError for a centre that is not there.
 void print_orbits(const Snapshot& snapshot, const std::string& about, bool json);
 
 }  // namespace pleiad::app

@@ -166,25 +166,25 @@ WisdomHolmanStepper::Triple WisdomHolmanStepper::weighted(const Columns& columns
 
 /// Values relative to the central body to those relative to the centre of mass of the bodies before each one.
 void WisdomHolmanStepper::to_jacobi(Columns& relative) const {
-  for (auto& column : relative) {
-    double sum = 0, before = star_mass_;
-    for (std::size_t k = 0; k < n_; ++k) {
-      const double value = column[k];
-      column[k] = value - sum / before;
-      sum += mass_[k] * value, before = mass_within_[k];
+  Triple sum{};
+  double before = star_mass_;
+  for (std::size_t k = 0; k < n_; before = mass_within_[k], ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double value = relative[c][k];
+      relative[c][k] = value - sum[c] / before;
+      sum[c] += mass_[k] * value;
     }
-  }
 }
 
-/// And back.
+/// And back. Each body waits for those before it; x, y and z do not wait for each other.
 void WisdomHolmanStepper::from_jacobi(Columns& changes) const {
-  for (auto& column : changes) {
-    double sum = 0, before = star_mass_;
-    for (std::size_t k = 0; k < n_; ++k) {
-      column[k] += sum / before;
-      sum += mass_[k] * column[k], before = mass_within_[k];
+  Triple sum{};
+  double before = star_mass_;
+  for (std::size_t k = 0; k < n_; before = mass_within_[k], ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      changes[c][k] += sum[c] / before;
+      sum[c] += mass_[k] * changes[c][k];
     }
-  }
 }
 
 void WisdomHolmanStepper::find_coordinates() {

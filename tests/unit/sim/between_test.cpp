@@ -185,6 +185,12 @@ TEST(BetweenSteps, ACopyIsAsAccurateAsTheIntegrator) {
       errors[half] = std::hypot(now.bodies.x[0] - reference.x[0], now.bodies.y[0] - reference.y[0]);
       energies[half] = std::abs(energy - ellipse_energy);
     }
+    // Of order 15, or exact for two bodies: nothing is left but rounding errors, the reference's included.
+    if (integrator->name == "gauss-radau" || integrator->name == "wisdom-holman-jacobi") {
+      EXPECT_LE(errors[0], 1e-13) << integrator->name;
+      EXPECT_LE(energies[0], 1e-15) << integrator->name;
+      continue;
+    }
     const double slope = 0.8 * std::exp2(integrator->order);
     EXPECT_GE(errors[0] / errors[1], slope) << integrator->name << ": " << errors[0] << " " << errors[1];
     EXPECT_GE(energies[0] / energies[1], slope)

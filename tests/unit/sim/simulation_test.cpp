@@ -92,11 +92,12 @@ TEST(Simulation, ContinuesBitForBitFromASavedState) {
     for (const char* name : {"kdk", "forest-ruth", "hermite4", "gauss-radau"}) {
       auto m = method(name);
       m.adaptive = adaptive;
-      Simulation whole(cluster(), soft, m);
+      const EngineOptions engine{.precision = m.integrator->order == 15 ? Precision::f64 : Precision::mixed};
+      Simulation whole(cluster(), soft, m, engine);
       whole.run_until(0.5);
-      Simulation first(cluster(), soft, m);
+      Simulation first(cluster(), soft, m, engine);
       first.run_towards(0.5, 11);
-      Simulation second(first.snapshot(), first.clock(), soft, m);
+      Simulation second(first.snapshot(), first.clock(), soft, m, engine);
       second.run_until(0.5);
       EXPECT_EQ(hash_after(whole), hash_after(second)) << name << (adaptive ? " adaptive" : "");
       EXPECT_EQ(whole.step(), second.step());
