@@ -5,6 +5,7 @@
 #include "core/json_text.hpp"
 #include "core/print.hpp"
 #include "exit.hpp"
+#include "info_orbits.hpp"
 #include "io/durable/claims.hpp"
 #include "output.hpp"
 #include "summary.hpp"
@@ -24,8 +25,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct InfoArguments {
-  std::string file, units;
-  bool json = false;
+  std::string file, units, about = "heaviest";
+  bool json = false, orbits = false;
 };
 
 /// The call that opens the file in yt with plots that show all of it; "" for formats where it does not apply.
@@ -156,12 +157,19 @@ void add_info(Command app, int& result) {
       "--units", a->units,
       fmt::format("interpret the numbers in these units, whatever the file states: {}", units_help));
   command.add_flag("--json", a->json, "print JSON");
-  command.footer("Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value");
+  command.add_flag("--orbits", a->orbits, "print the orbital elements of the bodies instead");
+  command.add_option("--about", a->about,
+                     "what orbits are about: heaviest, barycentre, jacobi, an id, or two ids such as 0,1");
+  command.footer(
+      "Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value\n"
+      "  pleiad info planets.csv --orbits --about barycentre");
   command.callback([a, &result] {
     const FileContent content = read_snapshot(a->file, units_in(a->units));
     Claims claims;
     claims.reads_all(content.files);
     claims.reads_all(content.beside);
+    if (a->orbits) return print_orbits(content.snapshot, a->about, a->json);
+    if (a->about != InfoArguments().about) throw UsageError("pleiad info: --about goes with --orbits");
     const Summary summary = summarise(content.snapshot);
     (a->json ? print_info_json : print_info_text)(a->file, content, summary);
     if (!summary.problem.empty()) {

@@ -26,9 +26,12 @@ struct Bodies {
   std::vector<double> x, y, z, vx, vy, vz, mass;  ///< length, velocity, mass; a mass of 0: a test particle
   std::vector<std::uint64_t> id;
   std::vector<Type> type;
-  /// Low-order parts of x, y, z, vx, vy, vz, each at most half a unit in the last place. The Hermite scheme
-  /// keeps them, so that rounding errors of many short steps do not accumulate. Empty: all are 0.
+  /// Low-order parts of x, y, z, vx, vy, vz, each at most half a unit in the last place. Hermite and
+  /// Gauss-Radau keep them, so that rounding errors of many short steps do not accumulate. Empty: all are 0.
   std::vector<std::array<double, 6>> low;
+  /// The accelerations after the last step as series in time, c1 t + c2 t^2 + ... + c7 t^7 for x, y and z,
+  /// that Gauss-Radau begins its next step with: x, y, z of c1, then of c2, ... Empty: all are 0.
+  std::vector<std::array<double, 21>> series;
 
   std::size_t size() const { return mass.size(); }
   bool empty() const { return mass.empty(); }

@@ -153,8 +153,8 @@ class Engine {
   /// Number of bodies on all ranks, of which `own` are on this one.
   virtual std::size_t on_all_ranks(std::size_t own) const { return own; }
   /// The length of the next adaptive step, shared by all bodies: eta min_i sqrt(eps / |a_i|), for Hermite
-  /// Aarseth's criterion. Not shortened for outputs. Evaluates forces if those of the present state are not
-  /// stored.
+  /// Aarseth's criterion, for Gauss-Radau that of its errors. Not shortened for outputs. Evaluates forces if
+  /// those of the present state are not stored.
   virtual double suggest_dt(const Integrator& integrator, double eta) = 0;
   /// Returns whether all positions and velocities are finite.
   virtual bool finite() = 0;
@@ -183,7 +183,9 @@ struct EngineOptions {
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make it faster
   /// Whether ranks with a GPU each distribute the tree: see DivideTree.
   DivideTree divide_tree = DivideTree::automatic;
-  bool jerks = false;  ///< the integrator needs jerks (Hermite)
+  /// The integrator of the steps, of which some need bodies or jerks in double precision. Null: one that does
+  /// not.
+  const Integrator* integrator = nullptr;
   /// Null: one process. Else the communicator of a run on several ranks, which must outlive the engine.
   /// Bodies are then those of this rank, and all sums are over the bodies of all ranks.
   ranks::Communicator* ranks = nullptr;

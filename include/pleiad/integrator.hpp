@@ -28,18 +28,26 @@ struct Integrator {
   int order = 0;
   bool symplectic = true, time_reversible = true;
   int evaluations = 1;  ///< force evaluations per step
-  /// Needs the time derivatives of the accelerations; its state has the low parts of positions and velocities
-  /// (Bodies::low).
-  bool needs_jerks = false;
+  /// Steps the bodies on the host in double precision, with the low parts of positions and velocities
+  /// (Bodies::low), by direct sums.
+  bool needs_doubles = false;
+  bool needs_jerks = false;  ///< needs the time derivatives of the accelerations, too
+  /// Moves the bodies on Kepler orbits about the heaviest one, and computes their pulls itself: for mutual
+  /// Newtonian gravity in open space, in one process.
+  bool on_orbits = false;
   bool takes_damping = false;  ///< allows a factor for the velocities after each kick
   /// True: its adaptive step is eta min sqrt(eps / |a|), which needs a softening. False: the scheme has its
   /// own criterion.
   bool adapts_by_softening = true;
   Splitting splitting{};  ///< empty: the scheme is not a splitting
   /// Makes the stepper of this scheme for the bodies of one engine, which must outlive it. UsageError if the
-  /// engine lacks what the scheme needs (jerks). Both types are internal: programs use Simulation.
+  /// engine lacks what the scheme needs. Both types are internal: programs use Simulation.
   std::unique_ptr<Stepper> (*make)(SteppedState& state) = nullptr;
 };
+/// Whether this integrator, if there is one, steps bodies on the host in double precision.
+constexpr bool needs_doubles(const Integrator* integrator) {
+  return integrator != nullptr && integrator->needs_doubles;
+}
 /// Returns whether a step ends with a kick. Its last force evaluation is then that of the state after the
 /// step.
 constexpr bool ends_with_kick(const Integrator& integrator) {
@@ -88,12 +96,15 @@ struct StepPlan {
 
   /// The time after k steps.
   double time_of(std::uint64_t k) const;
+  /// The accuracy parameter of adaptive steps, by which a scheme may make a step in parts; 0: fixed steps.
+  double eta = 0;
 };
 
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
-/// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4");
-/// "leapfrog" is kdk. UsageError with the nearest name.
+/// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4",
+/// "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"); "leapfrog" is kdk, "ias15" gauss-radau.
+/// UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -96,6 +96,27 @@ pleiad_status pleiad_bodies_set_G(pleiad_bodies* bodies, double G);
 /* Copies masses (n numbers), positions and velocities (3 n each). Any of the three may be NULL. */
 pleiad_status pleiad_bodies_copy(const pleiad_bodies* bodies, double* masses, double* positions,
                                  double* velocities);
+/* The orbit of a body. Angles are radians. See pleiad/orbits.hpp for angles of orbits that do not define
+ * them; a body without an orbit has NaN. */
+typedef struct pleiad_orbit {
+  uint64_t id;
+  double mu;              /* G times the mass of the body and of what it is about */
+  double semi_major_axis; /* negative on a hyperbola, infinite on a parabola */
+  double eccentricity;
+  double inclination;
+  double node;       /* longitude of the ascending node */
+  double pericentre; /* argument of pericentre */
+  double true_anomaly;
+  double mean_anomaly;
+  double pericentre_distance;
+  double mean_motion;
+  double period; /* infinite on a hyperbola or parabola */
+} pleiad_orbit;
+/* Orbits of bodies about one of them, about a pair, about the barycentre or each about those before it:
+ * `about` is "heaviest" (NULL), "barycentre", "jacobi", an id such as "7", or two such as "0,1". Writes at
+ * most `capacity` orbits to `orbits`, which may be NULL if it is 0, and their number to `count`. */
+pleiad_status pleiad_bodies_orbits(const pleiad_bodies* bodies, const char* about, pleiad_orbit* orbits,
+                                   size_t capacity, size_t* count);
 /* Frees bodies; NULL is allowed. */
 void pleiad_bodies_free(pleiad_bodies* bodies);
 
@@ -105,8 +126,9 @@ typedef struct pleiad_simulation_options {
   double softening;       /* Plummer softening length */
   double dt;              /* time step; adaptive: the longest one */
   double accuracy;        /* target relative force error of 99 % of the bodies; 0: direct sums */
-  const char* integrator; /* "kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4" */
-  int adaptive;           /* 1: steps of eta min sqrt(softening / |a|); "hermite4": Aarseth's criterion */
+  const char* integrator; /* "kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4",
+                             "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi" */
+  int adaptive;           /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
   double eta;             /* factor of adaptive steps, in (0, 1] */
   const char* precision;  /* "auto", "f32", "mixed", "f64" */
   const char* backend;    /* "auto", "cpu", "cuda" */

@@ -15,6 +15,7 @@
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/orbits.hpp>
 #include <pleiad/potential.hpp>
 #include <pleiad/precision.hpp>
 #include <pleiad/radii.hpp>

@@ -26,8 +26,8 @@ namespace pleiad {
 
 /// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step). A
 /// requested time between two of them is met by one shortened step. Adaptive steps are eta min sqrt(eps/|a|)
-/// (Hermite: Aarseth's criterion), at most dt, and shortened to meet a requested time exactly; they are not
-/// time-reversible.
+/// (Hermite and Gauss-Radau: their own criteria), at most dt, and shortened to meet a requested time exactly;
+/// they are not time-reversible.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;

@@ -56,8 +56,7 @@ Precision precision_of(const std::string& asked, const std::vector<Member>& memb
   if (asked != "auto") return precision_named(asked);
   const auto in_double = [&](const Member& m) {
     const auto shares = shares_of(m.state.bodies.mass);
-    return usual_precision(shares, named, m.gravity, m.method.integrator->needs_jerks).precision ==
-           Precision::f64;
+    return usual_precision(shares, named, m.gravity, m.method.integrator).precision == Precision::f64;
   };
   return std::ranges::any_of(members, in_double) ? Precision::f64 : Precision::mixed;
 }

@@ -36,7 +36,7 @@ std::optional<Bodies> changed_bodies(const Bodies& now, nb::handle positions, nb
   while (first < now.size() && same(first)) ++first;
   if (first == now.size()) return std::nullopt;
   Bodies moved = now;
-  moved.low.clear();
+  moved.low.clear(), moved.series.clear();
   for (std::size_t i = first; i < now.size(); ++i) {
     moved.x[i] = xs(i, 0), moved.y[i] = xs(i, 1), moved.z[i] = xs(i, 2);
     moved.vx[i] = vs(i, 0), moved.vy[i] = vs(i, 1), moved.vz[i] = vs(i, 2);

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _core
 from ._checked import checked
 from ._columns import COLUMNS, numbers
 from ._external import External, ExternalAcceleration
@@ -96,6 +97,15 @@ class Changes(External):
         m: ArrayLike | None = None,
         ids: ArrayLike | None = None,
         types: ArrayLike | None = None,
+        a: float | None = None,
+        q: float | None = None,
+        e: float = 0.0,
+        inclination: float = 0.0,
+        node: float = 0.0,
+        pericentre: float = 0.0,
+        true_anomaly: float | None = None,
+        mean_anomaly: float | None = None,
+        about: str | int = "heaviest",
     ) -> NDArray[np.uint64]:
         """Adds bodies, a snapshot of them or their columns; time, steps, callbacks and your accelerations go on.
 
@@ -118,6 +128,16 @@ class Changes(External):
             are numbered on from the largest id.
         types
             ``(k,)``, see :class:`Type`; all ``halo`` where none are given.
+        a, q
+            One body on an orbit, instead of `x` and `v`: its semi-major axis (negative on a hyperbola), or its pericentre distance.
+        e
+            Eccentricity; 1 is a parabola, which needs `q`.
+        inclination, node, pericentre
+            Angles, radians: to the plane z = 0, from the x axis to the ascending node, and on to pericentre.
+        true_anomaly, mean_anomaly
+            Where it is, radians from pericentre; at pericentre without either.
+        about
+            What the orbit is about: see :meth:`Snapshot.orbits`.
 
         Returns
         -------
@@ -138,8 +158,21 @@ class Changes(External):
         [100]
         >>> sim.run(0.25).N
         101
+        >>> sun = pleiad.Snapshot([[0, 0, 0]], None, [1])
+        >>> sim = pleiad.Simulation(sun, eps=0, integrator="gauss-radau", adaptive=True, dt=1)
+        >>> sim.add(m=1e-3, a=1, e=0.1).tolist(), sim.add(m=1e-3, a=2, true_anomaly=1.5).tolist()
+        ([1], [2])
         """
         now = self.snapshot()
+        if a is not None or q is not None:
+            if any(given is not None for given in (bodies, x, v, types, ids)) or m is None:
+                raise UsageError("a body on an orbit has m=, a= or q=, and other elements; not bodies, x=, v=, ids= or types=")
+            elements = [float("nan") if value is None else float(value) for value in (a, q, e, inclination, node, pericentre)]
+            anomalies = [float("nan") if value is None else float(value) for value in (true_anomaly, mean_anomaly)]
+            mass = float(numbers("m", m, np.float64))
+            data = _core.with_body_on_orbit(now.to_core(), mass, *elements, *anomalies, str(about))
+            self._has_bodies(data)
+            return np.array(data["ids"][-1:], np.uint64)
         if bodies is None:
             if x is None or m is None:
                 raise UsageError("bodies to add must be a Snapshot, or x= and m=, with v= unless they are at rest")

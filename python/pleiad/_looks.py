@@ -11,6 +11,7 @@ from ._checked import checked
 from ._state_views import StateViews
 from ._works import cite_methods
 from .diagnostics import Diagnostics
+from .table import Table
 from .units import Units
 
 
@@ -74,6 +75,28 @@ class Looks(StateViews):
     def notes(self) -> list[str]:
         """Notes on the input, on the methods chosen, and on solvers that were tightened."""
         return list(self._core.notes)
+
+    @checked
+    def orbits(self, about: str | int = "heaviest") -> Table:
+        """The present orbital elements of the bodies: see :meth:`Snapshot.orbits`.
+
+        Parameters
+        ----------
+        about
+            ``heaviest``, ``barycentre``, ``jacobi``, the id of a body, or two ids as ``"0,1"``.
+
+        Returns
+        -------
+        Table
+            A row for each body but those of the centre.
+
+        Raises
+        ------
+        UsageError
+            For ids that no body has, and with fewer than two bodies.
+        """
+        self._load_back()
+        return Table(_core.orbits(self._core.snapshot(), str(about)), {"about": str(about)})
 
     @checked
     def picture(self, size: int = 512, projection: str = "xy", extent: float = 0.0, *, refit: bool = False) -> bytes:

@@ -15,6 +15,7 @@ from ._checked import checked
 from ._columns import numbers
 
 from .errors import UsageError
+from .table import Table
 
 Floats = NDArray[np.float64]
 
@@ -84,6 +85,39 @@ class Measures:
         x, y, z = middle.tolist()
         radii: Floats = _core.lagrangian_radii(self.to_core(), (x, y, z), parts.tolist())
         return radii
+
+    @checked
+    def orbits(self, about: str | int = "heaviest") -> Table:
+        """Orbital elements of the bodies about one of them, about a pair, about the barycentre, or each about those before it.
+
+        An orbit is that of two bodies; what the others do to it is what changes its elements with time. The plane z = 0 and the x axis
+        are what angles refer to.
+
+        Parameters
+        ----------
+        about
+            ``heaviest``, ``barycentre``, ``jacobi`` (the centre of mass of the bodies before each one), the id of a body, or two ids as
+            ``"0,1"``.
+
+        Returns
+        -------
+        Table
+            A row for each body but those of the centre: ``id``; ``a``, negative on a hyperbola and infinite on a parabola; ``e``;
+            ``inclination``, ``node``, ``pericentre`` (its argument), ``true_anomaly`` and ``mean_anomaly``, radians; ``q``, the pericentre
+            distance; ``mean_motion``; ``period``; ``mu``, G times both masses. NaN for a body without an orbit.
+
+        Raises
+        ------
+        UsageError
+            For ids that no body has, and with fewer than two bodies.
+
+        Examples
+        --------
+        >>> planets = pleiad.models.solar_system().orbits()
+        >>> [round(float(a), 2) for a in planets["a"][:4]]
+        [0.39, 0.72, 1.0, 1.52]
+        """
+        return Table(_core.orbits(self.to_core(), str(about)), {"about": str(about)})
 
     @checked
     def diagnostics(self, eps: float = 0.0) -> dict[str, Any]:

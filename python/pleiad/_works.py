@@ -19,6 +19,8 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
     "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
     "Dehnen2014": ("Dehnen, W.", "A fast multipole method for stellar dynamics", "Computational Astrophysics and Cosmology", "1", "1", "2014"),
+    "Duncan1998": ("Duncan, M. J. and Levison, H. F. and Lee, M. H.", "A multiple time step symplectic algorithm for integrating close encounters", "Astronomical Journal", "116", "2067", "1998"),
+    "Everhart1985": ("Everhart, E.", "An efficient integrator that uses {G}auss-{R}adau spacings", "Astrophysics and Space Science Library", "115", "185", "1985"),
     "Ewald1921": ("Ewald, P. P.", "Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale", "Annalen der Physik", "369", "253", "1921"),
     "Forest1990": ("Forest, E. and Ruth, R. D.", "Fourth-order symplectic integration", "Physica D", "43", "105", "1990"),
     "Fritsch1980": ("Fritsch, F. N. and Carlson, R. E.", "Monotone piecewise cubic interpolation", "SIAM Journal on Numerical Analysis", "17", "238", "1980"),
@@ -31,10 +33,13 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
     "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
+    "Pham2024": ("Pham, D. and Rein, H. and Spiegel, D. S.", "A new timestep criterion for {N}-body simulations", "Open Journal of Astrophysics", "7", "1", "2024"),
     "Plummer1911": ("Plummer, H. C.", "On the problem of distribution in globular star clusters", "Monthly Notices of the Royal Astronomical Society", "71", "460", "1911"),
     "PriceWhelan2017": ("Price-Whelan, A. M.", "Gala: A {P}ython package for galactic dynamics", "Journal of Open Source Software", "2", "388", "2017"),
     "Smith2015": ("Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.", "Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs", "Monthly Notices of the Royal Astronomical Society", "448", "2934", "2015"),
+    "Rein2015": ("Rein, H. and Spiegel, D. S.", "{IAS15}: a fast, adaptive, high-order integrator for gravitational dynamics, accurate to machine precision over a billion orbits", "Monthly Notices of the Royal Astronomical Society", "446", "1424", "2015"),
     "Verlet1967": ("Verlet, L.", "Computer ``experiments'' on classical fluids. {I}. {T}hermodynamical properties of {L}ennard-{J}ones molecules", "Physical Review", "159", "98", "1967"),
+    "Wisdom1991": ("Wisdom, J. and Holman, M.", "Symplectic maps for the {N}-body problem", "Astronomical Journal", "102", "1528", "1991"),
     "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
 }  # fmt: skip
 #: The works of each method. What is not here has none: direct sums, the potential of a point.
@@ -42,6 +47,8 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
         "yoshida6": ("Yoshida1990",), "hermite4": ("Makino1992",),
+        "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"),
+        "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
     },
     "solver": {"barnes-hut": ("Barnes1986",), "fmm": ("Greengard1987", "Dehnen2014")},
     "softening": {"plummer": ("Plummer1911",)},

@@ -1,5 +1,5 @@
-/// The table of possible combinations: families of force methods with boundaries, precisions, jerks, ranks
-/// and GPUs. Refusals, `pleiad config check`, the planner and docs/capabilities.md read it.
+/// The table of possible combinations: families of force methods with boundaries, precisions, integrators,
+/// ranks and GPUs. Refusals, `pleiad config check`, the planner and docs/capabilities.md read it.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -40,7 +40,7 @@ struct Capabilities {
   std::string_view methods;  ///< "cpu/threads and others"
   Can open, nearest, all_images;
   Can f32, f64, mixed;
-  Can jerks, ranks, gpus, divided_tree, user_force, potentials;
+  Can doubles, ranks, gpus, divided_tree, user_force, potentials;
 };
 /// All rows, in the order of the values of Family.
 std::span<const Capabilities> capabilities();
@@ -73,7 +73,7 @@ std::optional<std::string> why_not(std::span<const Applicant> parts, std::string
 /// Properties of an integrator and of its settings that decide whether steps are possible.
 struct SteppingFacts {
   std::string_view integrator;
-  bool adapts_by_softening = true, takes_damping = false;  ///< see Integrator
+  bool adapts_by_softening = true, takes_damping = false, on_orbits = false;  ///< see Integrator
   bool adaptive = false;
   double damping = 1, softening = 0;
 };

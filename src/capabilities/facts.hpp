@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pleiad/gravity.hpp>
+#include <pleiad/integrator.hpp>
 #include <pleiad/precision.hpp>
 
 #include <cstddef>
@@ -17,13 +18,13 @@ struct ProblemFacts {
   bool equal_masses = false;  ///< all masses are the same and not 0
   Gravity gravity{};
   Precision precision = Precision::mixed;
-  int gpus = 1;                   ///< GPUs of this process
-  bool on_ranks = false;          ///< bodies are divided among several ranks
-  bool must_divide_tree = false;  ///< no GPU may have the whole tree
-  bool jerks = false;             ///< the integrator needs jerks (Hermite)
-  bool adaptive = false;          ///< every system of an ensemble has its own adaptive step
-  bool user_force = false;        ///< a function of the user adds accelerations
-  bool resumes = true;            ///< a run, which must have the same bits after it is resumed
+  int gpus = 1;                            ///< GPUs of this process
+  bool on_ranks = false;                   ///< bodies are divided among several ranks
+  bool must_divide_tree = false;           ///< no GPU may have the whole tree
+  const Integrator* integrator = nullptr;  ///< of the steps; null: one that needs accelerations only
+  bool adaptive = false;                   ///< every system of an ensemble has its own adaptive step
+  bool user_force = false;                 ///< a function of the user adds accelerations
+  bool resumes = true;                     ///< a run, which must have the same bits after it is resumed
 };
 
 }  // namespace pleiad

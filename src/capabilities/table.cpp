@@ -25,8 +25,8 @@ consteval Capabilities row(Family family, std::string_view name, std::string_vie
           can[5], can[6], can[7],  can[8], can[9], can[10], can[11]};
 }
 
-// open space, nearest, all images; f32, f64, mixed; jerks, ranks, several GPUs, distributed tree; user force,
-// potentials
+// open space, nearest, all images; f32, f64, mixed; bodies in double precision for Hermite, Gauss-Radau and
+// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
         "yy- yyy ys-- yy"),
@@ -72,7 +72,7 @@ constexpr std::array columns{Column{"open space", &Capabilities::open},
                              Column{"f32", &Capabilities::f32},
                              Column{"f64", &Capabilities::f64},
                              Column{"mixed", &Capabilities::mixed},
-                             Column{"Hermite", &Capabilities::jerks},
+                             Column{"Hermite, Gauss-Radau, Wisdom-Holman", &Capabilities::doubles},
                              Column{"ranks", &Capabilities::ranks},
                              Column{"several GPUs", &Capabilities::gpus},
                              Column{"distributed tree", &Capabilities::divided_tree},
@@ -87,15 +87,17 @@ constexpr std::string_view before = R"(# What may be combined
 )";
 constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
-- Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force.
+- Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force. Gauss-Radau (`gauss-radau`) and
+  Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
+  external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
-- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process and
-  `hermite4` do not take.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process,
+  `hermite4` and `gauss-radau` do not take.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
-- Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`; ensembles with it run on CPUs.
+- Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 
 }  // namespace

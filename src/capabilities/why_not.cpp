@@ -72,6 +72,39 @@ Reason for_space(const Applicant& a, const Boundary& space) {
                      space.periodic ? "periodic boxes" : "open space");
 }
 
+/// Wisdom-Holman, beyond the needs of Gauss-Radau.
+Reason for_orbits(const ProblemFacts& facts) {
+  const auto cannot_have = [&](std::string_view what) {
+    return fmt::format("integrator {} moves bodies on Kepler orbits, without {}; use gauss-radau or kdk",
+                       facts.integrator->name, what);
+  };
+  if (facts.on_ranks) return cannot_have("several ranks");
+  if (facts.gravity.boundary.periodic) return cannot_have("a periodic box");
+  if (facts.gravity.softening.eps > 0) return cannot_have("softening");
+  if (!facts.gravity.potentials.empty()) return cannot_have("gravity.potentials");
+  if (facts.user_force) return cannot_have("a force of your own");
+  return {};
+}
+
+/// Gauss-Radau, Wisdom-Holman.
+Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
+  const auto needs = fmt::format("integrator {} needs", facts.integrator->name);
+  if (facts.precision != Precision::f64)
+    return fmt::format("{} engine.precision = \"f64\": its errors are far below those of other precisions",
+                       needs);
+  if (facts.gravity.boundary.all_images())
+    return fmt::format(
+        "{} sums over pairs, not Ewald summation; use another integrator, or gravity.images = \"nearest\"",
+        needs);
+  if (capabilities(a.family).doubles == Can::yes) return {};
+  if (is_tree(a.family))
+    return fmt::format("{} forces without the errors of a tree; use another integrator, or direct sums",
+                       needs);
+  if (on_gpu(a.family))
+    return fmt::format("{} its bodies on the CPU; use --backend cpu, or another integrator", needs);
+  return fmt::format("{} other sums than those of kernel '{}'; use another one", needs, a.name);
+}
+
 Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
   constexpr std::string_view needs = "integrator hermite4 needs jerks";
   if (facts.precision == Precision::f32)
@@ -82,7 +115,7 @@ Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
     return fmt::format(
         "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
         needs);
-  if (capabilities(a.family).jerks == Can::yes) return {};
+  if (capabilities(a.family).doubles == Can::yes) return {};
   if (is_tree(a.family))
     return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
   if (on_gpu(a.family))
@@ -159,14 +192,17 @@ Reason for_any_method(const ProblemFacts& facts) {
     return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
            "box "
            "and the second dimension";
+  const auto* scheme = facts.integrator;
+  if (scheme != nullptr && scheme->on_orbits)
+    if (auto why = for_orbits(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
   if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
     return "gravity.potentials have more than one potential 'hill'; there is one frame";
-  if (hill && facts.jerks)
-    return "hermite4 takes no potential 'hill', whose Coriolis force is a part of the drift; choose another "
-           "integrator, kdk for example";
+  if (hill && scheme != nullptr && scheme->needs_doubles)
+    return fmt::format("{} takes no potential 'hill', whose Coriolis force is a part of the drift; choose another "
+                       "integrator, kdk for example", scheme->name);
   if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
-  if (facts.user_force && facts.jerks)
+  if (facts.user_force && scheme != nullptr && scheme->needs_jerks)
     return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
            "another integrator, kdk for example";
   if (facts.user_force && facts.gpus > 1)
@@ -202,8 +238,9 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
     return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
   if (facts.adaptive && last.family == Family::gpu_ensembles)
     return "adaptive steps of its own for each system are made on the CPU only";
-  if (facts.jerks)
-    if (auto why = for_jerks(last, facts)) return why;
+  if (needs_doubles(facts.integrator))
+    if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
+      return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))
     return fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them", last.name,
                        parts.front().name);
@@ -219,10 +256,15 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
 }
 
 Reason why_not(const SteppingFacts& s) {
+  if (s.adaptive && s.on_orbits)
+    return fmt::format(
+        "time.adaptive with integrator {}: its steps are of one length; leave it out, or use "
+        "gauss-radau",
+        s.integrator);
   if (s.adaptive && s.adapts_by_softening && !(s.softening > 0))
     return fmt::format(
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
-        "sqrt(softening / |a|); or use hermite4",
+        "sqrt(softening / |a|); or use hermite4 or gauss-radau",
         s.integrator);
   if (s.damping != 1 && !s.takes_damping)
     return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,

@@ -59,7 +59,7 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
   AccuracyMonitor watch(start.simulation, demand, {}, told);
   watch.start_with(std::move(start.first));
   auto asked = options;
-  asked.precision = start.engine.precision, asked.jerks = method.integrator->needs_jerks;
+  asked.precision = start.engine.precision, asked.integrator = method.integrator;
   auto controller = std::make_unique<AccuracyController>(std::move(watch), demand, std::move(asked));
   controller->check(start.simulation);
   start.simulation.set_controller(std::move(controller));
@@ -78,7 +78,7 @@ void resume_control(Simulation& simulation, const std::string& text, EngineOptio
   demand.request.accuracy = std::strtod(accuracy.c_str(), nullptr);
   demand.kernel_named = named;
   if (!named) engine.method.reset();
-  engine.jerks = simulation.method().integrator->needs_jerks;
+  engine.integrator = simulation.method().integrator;
   AccuracyMonitor watch(
       simulation, demand, {}, note ? note : [](const std::string&) {});
   watch.restore(sample, simulation.size(), where);

@@ -36,7 +36,7 @@ bool good(const ForceErrors& e, const Limits& limits) {
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
                              const Method& method, const Demand& demand, const Settle& settle,
                              const Note& note) {
-  options.jerks = method.integrator->needs_jerks;
+  options.integrator = method.integrator;
   std::optional<ForceErrors> before;
   Limits limits;
   std::string nothing_better;      // why, where that is so
@@ -98,7 +98,7 @@ EngineOptions better_engine(EngineOptions options, const Simulation& simulation,
   const auto why = why_not(now.method, {.n = simulation.size(),
                                         .gravity = simulation.gravity(),
                                         .precision = options.precision,
-                                        .jerks = method.integrator->needs_jerks});
+                                        .integrator = method.integrator});
   if (!why) return options;
   if (now.method.tree || named)
     refuse(e, options.precision, limits, fmt::format("no better precision can be used: {}", *why));

@@ -68,15 +68,18 @@ void Bodies::append(const Bodies& other) {
 }
 
 void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = to;
-  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow] = all;
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series] = to;
+  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow, aseries] = all;
   const auto add = [&](auto& into, const auto& values) {
     if (values.empty()) return;
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
     into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
   };
-  if (!alow.empty()) low.resize(mass.size()), add(low, alow);
-  else if (!low.empty()) low.resize(mass.size() + n);
+  const auto add_optional = [&](auto& into, const auto& values) {
+    if (!values.empty()) into.resize(mass.size()), add(into, values);
+    else if (!into.empty()) into.resize(mass.size() + n);
+  };
+  add_optional(low, alow), add_optional(series, aseries);
   add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
   add(mass, amass), add(id, aid), add(type, atype);
 }

@@ -27,10 +27,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 /// Words that other programs use, and what is written here.
 constexpr std::pair<std::string_view, std::string_view> synonyms[]{
-    {"gpu", "cuda"},         {"nvidia", "cuda"},      {"single", "f32"},          {"float", "f32"},
-    {"float32", "f32"},      {"double", "f64"},       {"float64", "f64"},         {"verlet", "kdk"},
-    {"hermite", "hermite4"}, {"yoshida", "yoshida6"}, {"treecode", "barnes-hut"}, {"bh", "barnes-hut"},
-    {"tree", "barnes-hut"},  {"softening", "eps"},    {"eps", "softening"},       {"end", "t_end"}};
+    {"gpu", "cuda"},         {"nvidia", "cuda"},       {"single", "f32"},       {"float", "f32"},
+    {"float32", "f32"},      {"double", "f64"},        {"float64", "f64"},      {"verlet", "kdk"},
+    {"hermite", "hermite4"}, {"radau", "gauss-radau"}, {"yoshida", "yoshida6"}, {"treecode", "barnes-hut"},
+    {"bh", "barnes-hut"},    {"tree", "barnes-hut"},   {"softening", "eps"},    {"eps", "softening"},
+    {"end", "t_end"}};
 }  // namespace
 
 std::string_view name_of(Error::Code code) {

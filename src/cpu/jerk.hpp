@@ -1,4 +1,5 @@
-/// Accelerations and their time derivatives, for Hermite integrators; double precision.
+/// Accelerations and their time derivatives in double precision, for bodies whose positions and velocities
+/// are sums of two doubles.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,5 +27,9 @@ struct MovingBodies {
 void add_acceleration_and_jerk(const MovingBodies& targets, const MovingBodies& sources,
                                std::span<Vec4<double>> acceleration, std::span<Vec4<double>> jerk,
                                const Softening& softening, const Boundary& boundary);
+/// The same without jerks; velocities, and their low parts, are not read.
+void add_acceleration(const MovingBodies& targets, const MovingBodies& sources,
+                      std::span<Vec4<double>> acceleration, const Softening& softening,
+                      const Boundary& boundary);
 
 }  // namespace pleiad::cpu

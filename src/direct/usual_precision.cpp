@@ -23,11 +23,15 @@ UsualPrecision by_masses(const MassShares& s) {
 }  // namespace
 
 UsualPrecision usual_precision(const MassShares& shares, const std::optional<ForceMethod>& named,
-                               const Gravity& gravity, bool jerks) {
+                               const Gravity& gravity, const Integrator* integrator) {
+  if (integrator != nullptr && integrator->needs_doubles && !integrator->needs_jerks)
+    return {Precision::f64, fmt::format("{} needs it", integrator->name)};
   auto usual = by_masses(shares);
   const auto refused = [&](Precision precision) {
     return named &&
-           why_not(*named, {.n = shares.bodies, .gravity = gravity, .precision = precision, .jerks = jerks});
+           why_not(
+               *named,
+               {.n = shares.bodies, .gravity = gravity, .precision = precision, .integrator = integrator});
   };
   if (refused(usual.precision) && !refused(Precision::mixed)) return {};
   return usual;

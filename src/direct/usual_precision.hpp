@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/integrator.hpp>
 #include <pleiad/kernel/force_method.hpp>
 
 #include <algorithm>
@@ -43,6 +44,6 @@ struct UsualPrecision {
 };
 /// A method that is named and has no form in double precision, which it has in mixed, keeps that.
 UsualPrecision usual_precision(const MassShares& shares, const std::optional<ForceMethod>& named,
-                               const Gravity& gravity, bool jerks = false);
+                               const Gravity& gravity, const Integrator* integrator = nullptr);
 
 }  // namespace pleiad

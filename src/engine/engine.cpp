@@ -154,7 +154,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
                          ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool gpus = options.backend != "cpu" && !(any_place && options.jerks) &&
+  const bool gpus = options.backend != "cpu" && !(any_place && needs_doubles(options.integrator)) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
   if (options.method) {
@@ -165,12 +165,13 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     auto choice = choose_direct_kernel(facts.n, facts.precision, facts.gravity);
     need_able(choice.method, facts);
     if (built_for_devices && any_place)
-      choice.why += options.jerks ? "; jerks are computed on CPUs" : "; not every rank has a GPU";
+      choice.why +=
+          needs_doubles(options.integrator) ? "; its integrator runs on CPUs" : "; not every rank has a GPU";
     return choice;
   }
   // Further needs of the integrator or a tree are checked below, with an error message.
   ProblemFacts sums = facts;
-  sums.jerks = sums.must_divide_tree = false;
+  sums.integrator = nullptr, sums.must_divide_tree = false;
   std::vector<const DirectKernel*> divisible;
   for (const auto* kernel : catalogue().kernels)
     if (!why_not({.kernel = kernel}, sums)) divisible.push_back(kernel);
@@ -245,7 +246,9 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   cpu::need_simd_target();
   EngineOptions options = asked;
   // Hermite's forces are sums in double precision, and so are its energies and the reference of its errors.
-  if (options.jerks && options.precision == Precision::mixed) options.precision = Precision::f64;
+  if (options.integrator != nullptr && options.integrator->needs_jerks &&
+      options.precision == Precision::mixed)
+    options.precision = Precision::f64;
   need_backend(options.backend);
   if (options.threads < 0)
     throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", options.threads));
@@ -253,7 +256,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   auto& ranks = ranks::or_self(options.ranks);
   auto facts = facts_of(bodies, gravity, options.precision);
-  facts.jerks = options.jerks;
+  facts.integrator = options.integrator;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);

@@ -19,19 +19,20 @@ class HostCopy {
   /// Whether the content is no longer needed.
   bool free() const { return !busy_; }
 
-  /// Copies the state; without `sums` if no fields are requested. `low`: see Bodies::low.
+  /// Copies the state; without `sums` if no fields are requested. `low`, `series`: see Bodies.
   void begin(std::span<const Mass<T>> x, std::span<const Vec4<T>> v, std::span<const Vec4<T>> sums,
-             const std::vector<std::array<double, 6>>& low) {
+             const std::vector<std::array<double, 6>>& low,
+             const std::vector<std::array<double, 21>>& series) {
     busy_ = true;
     copy(x, x_), copy(v, v_), copy(sums, sums_);
-    low_ = low;
+    low_ = low, series_ = series;
   }
 
   /// Makes a snapshot of it; in any thread.
   void finish(double G, Snapshot& snapshot) {
     to_bodies<T>(x_, v_, snapshot.bodies);
     to_fields<T>(sums_, G, snapshot);
-    snapshot.bodies.low = low_;
+    snapshot.bodies.low = low_, snapshot.bodies.series = series_;
     busy_ = false;
   }
 
@@ -46,6 +47,7 @@ class HostCopy {
   std::vector<Mass<T>> x_;
   std::vector<Vec4<T>> v_, sums_;
   std::vector<std::array<double, 6>> low_;
+  std::vector<std::array<double, 21>> series_;
 };
 
 }  // namespace pleiad

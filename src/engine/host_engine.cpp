@@ -40,6 +40,7 @@ void HostEngine<P>::load(const Bodies& b) {
   forget_diagnostics();
   this->forget_stepper();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
+  series_ = b.series.size() == n ? b.series : decltype(series_){};
 }
 
 template <class P>
@@ -109,7 +110,7 @@ void HostEngine<P>::carry_out(const List& list) {
 template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   const WithThreads ours(threads_);
-  if (!plan.integrator->needs_jerks) low_.clear();
+  if (!plan.integrator->needs_doubles) low_.clear(), series_.clear();
   SteppedEngine<P>::advance(plan, steps);
 }
 
@@ -117,7 +118,7 @@ template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
   const WithThreads ours(threads_);
   to_bodies<Real>(x_, v_, b);
-  b.low = low_;
+  b.low = low_, b.series = series_;
 }
 
 template <class P>
@@ -156,7 +157,7 @@ template <class P>
 std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
   const WithThreads ours(threads_);
   if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
-  copy_->begin(x_, v_, fields ? diagnostic_sums() : std::span<const Vec4<Real>>(), low_);
+  copy_->begin(x_, v_, fields ? diagnostic_sums() : std::span<const Vec4<Real>>(), low_, series_);
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
 }
 
@@ -228,16 +229,32 @@ double HostEngine<P>::softening_step(double eta) {
 }
 
 template <class P>
-JerkState& HostEngine<P>::with_jerks() {
-  need_able(choice_.method,
-            {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .jerks = true});
-  return *this;
+DoubleState& HostEngine<P>::in_doubles(const Integrator& integrator) {
+  need_able(
+      choice_.method,
+      {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  if constexpr (std::is_same_v<Real, float>) throw_no_doubles(choice_.method, integrator);
+  else return *this;
 }
 
 template <class P>
-JerkState::Particles HostEngine<P>::particles() {
-  if constexpr (std::is_same_v<Real, float>) throw_no_jerks(choice_.method);
-  else return {x_, v_, low_};
+DoubleState::Particles HostEngine<P>::particles() {
+  if constexpr (std::is_same_v<Real, float>)
+    throw UsageError("the bodies of this engine are in single precision");
+  else return {x_, v_, low_, series_, this->now_};
+}
+
+template <class P>
+void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
+  if constexpr (std::is_same_v<Real, float>) {
+    (void)a;
+  } else {
+    accelerations_of_doubles(all_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
+    for (auto& term : this->terms_) term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a});
+    if (const double g = gravity_.G; g != 1)
+      for (auto& f : a) f = {g * f.x, g * f.y, g * f.z, 0};
+    ++evaluations_;
+  }
 }
 
 template <class P>
@@ -245,7 +262,6 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
   this->now_ = time;
   if constexpr (std::is_same_v<Real, float>) {
     (void)a, (void)j;
-    throw_no_jerks(choice_.method);
   } else {
     accelerations_and_jerks(all_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
     if (const double g = gravity_.G; g != 1)
@@ -275,13 +291,14 @@ template <class P>
 void HostEngine<P>::reverse_velocities() {
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
   for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
+  series_.clear();
   this->forget_stepper();
 }
 
 template <class P>
 std::function<void()> HostEngine<P>::keep_state() {
-  return [this, x = x_, v = v_, low = low_, time = this->now_] {
-    x_ = x, v_ = v, low_ = low;
+  return [this, x = x_, v = v_, low = low_, series = series_, time = this->now_] {
+    x_ = x, v_ = v, low_ = low, series_ = series;
     this->returned_to(time);
   };
 }

@@ -23,7 +23,7 @@ namespace pleiad {
 
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
-class HostEngine final : public SteppedEngine<P>, private JerkState {
+class HostEngine final : public SteppedEngine<P>, private DoubleState {
  public:
   using Real = typename P::Position;
 
@@ -77,15 +77,17 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   /// round the forces differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
   double softening_step(double eta) override;
-  JerkState& with_jerks() override;
-  JerkState::Particles particles() override;
-  double time() const override { return this->now_; }
+  DoubleState& in_doubles(const Integrator& integrator) override;
+  DoubleState::Particles particles() override;
   bool depends_on_time() const override { return !this->terms_recordable(); }
+  void evaluate(std::vector<Vec4<double>>& accelerations) override;
   void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                 double time) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
+  double G() const override { return gravity_.G; }
+  void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
   double min(double own) const override { return all_.min(own); }
   /// Accelerations of bodies that are chosen of all ranks.
@@ -97,9 +99,10 @@ class HostEngine final : public SteppedEngine<P>, private JerkState {
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
-  std::vector<std::array<double, 6>> low_;  ///< see Bodies::low; empty: zeros
-  bool diagnostic_sums_current_ = false;    ///< diagnostic_sums_ are those of the bodies now
-  std::shared_ptr<HostCopy<Real>> copy_;    ///< kept for the next one
+  std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
+  std::vector<std::array<double, 21>> series_;  ///< see Bodies::series; empty: zeros
+  bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
+  std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
 };
 
 extern template class HostEngine<F32>;

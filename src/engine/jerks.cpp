@@ -29,6 +29,16 @@ struct Columns {
   cpu::MovingBodies bodies() const { return {x, v, low}; }
 };
 
+/// Calls add(own bodies, sources) with the bodies of all ranks, in their order.
+template <class Add>
+void for_sources(const ranks::Collective& all, const cpu::MovingBodies& own, const Add& add) {
+  if (all.comm().ranks() == 1) return add(own);
+  std::vector<Moving> moving(own.x.size());
+  for (std::size_t i = 0; i < moving.size(); ++i) moving[i] = {own.x[i], own.v[i], own.low[i]};
+  SourceBlocks<Moving>(all).each(
+      moving, [&](std::size_t, std::span<const Moving> block) { add(Columns(block).bodies()); });
+}
+
 }  // namespace
 
 void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodies& own,
@@ -36,12 +46,17 @@ void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodi
                              const Softening& softening, const Boundary& boundary) {
   std::ranges::fill(accelerations, Vec4<double>{});
   std::ranges::fill(jerks, Vec4<double>{});
-  if (all.comm().ranks() == 1)
-    return cpu::add_acceleration_and_jerk(own, own, accelerations, jerks, softening, boundary);
-  std::vector<Moving> moving(own.x.size());
-  for (std::size_t i = 0; i < moving.size(); ++i) moving[i] = {own.x[i], own.v[i], own.low[i]};
-  SourceBlocks<Moving>(all).each(moving, [&](std::size_t, std::span<const Moving> block) {
-    cpu::add_acceleration_and_jerk(own, Columns(block).bodies(), accelerations, jerks, softening, boundary);
+  for_sources(all, own, [&](const cpu::MovingBodies& sources) {
+    cpu::add_acceleration_and_jerk(own, sources, accelerations, jerks, softening, boundary);
+  });
+}
+
+void accelerations_of_doubles(const ranks::Collective& all, const cpu::MovingBodies& own,
+                              std::span<Vec4<double>> accelerations, const Softening& softening,
+                              const Boundary& boundary) {
+  std::ranges::fill(accelerations, Vec4<double>{});
+  for_sources(all, own, [&](const cpu::MovingBodies& sources) {
+    cpu::add_acceleration(own, sources, accelerations, softening, boundary);
   });
 }
 

@@ -15,5 +15,9 @@ namespace pleiad {
 void accelerations_and_jerks(const ranks::Collective& all, const cpu::MovingBodies& own,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
                              const Softening& softening, const Boundary& boundary);
+/// The same without jerks.
+void accelerations_of_doubles(const ranks::Collective& all, const cpu::MovingBodies& own,
+                              std::span<Vec4<double>> accelerations, const Softening& softening,
+                              const Boundary& boundary);
 
 }  // namespace pleiad

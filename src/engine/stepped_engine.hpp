@@ -19,15 +19,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 namespace pleiad {
 
-/// UsageError of an engine whose bodies have no jerks.
-[[noreturn]] inline void throw_no_jerks(const ForceMethod& method) {
-  need_able(method, {.jerks = true});
-  throw UsageError("these forces come without jerks");
+/// UsageError of an engine whose bodies are not on the host in double precision.
+[[noreturn]] inline void throw_no_doubles(const ForceMethod& method, const Integrator& integrator) {
+  need_able(method, {.integrator = &integrator});
+  throw UsageError(std::string("this engine has no bodies for integrator ").append(integrator.name));
 }
 
 /// P: the precision policy; its Position is the type of the state.
@@ -111,7 +112,9 @@ class SteppedEngine : public Engine, protected SteppedState {
     else make_steps(plan, steps, potentials);
     if (waits) wait();
   }
-  JerkState& with_jerks() override { throw_no_jerks(choice_.method); }
+  DoubleState& in_doubles(const Integrator& integrator) override {
+    throw_no_doubles(choice_.method, integrator);
+  }
   Stepper& stepper_for(const Integrator& integrator) {
     if (integrator_ != &integrator) {
       forget_stepper();

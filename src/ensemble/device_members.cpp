@@ -22,7 +22,7 @@ ProblemFacts facts_of(const Member& m, Precision precision) {
   return {.n = m.state.bodies.size(),
           .gravity = m.gravity,
           .precision = precision,
-          .jerks = m.method.integrator->needs_jerks,
+          .integrator = m.method.integrator,
           .adaptive = m.method.adaptive};
 }
 

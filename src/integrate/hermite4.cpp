@@ -6,6 +6,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/stepper.hpp"
+#include "integrate/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -17,19 +18,14 @@
 #include <utility>
 
 namespace pleiad {
-namespace {
 
-/// Returns high + low + increment, rounded to double, and sets `low` to the remainder (Knuth's two-sum, the
-/// low parts first).
-double sum(double high, double& low, double increment) {
-  const double part = increment + low, all = high + part, rest = all - high;
-  low = (high - (all - rest)) + (part - rest);
-  return all;
-}
+extern const Integrator integrator_hermite4;
+
+namespace {
 
 class HermiteStepper final : public Stepper {
  public:
-  explicit HermiteStepper(JerkState& state) : state_(state), bodies_(state.particles()) {
+  explicit HermiteStepper(DoubleState& state) : state_(state), bodies_(state.particles()) {
     for (auto* field : {&a_, &j_, &a_new_, &j_new_, &x0_, &v0_, &snap_, &crackle_})
       field->resize(bodies_.x.size());
     bodies_.low.resize(bodies_.x.size());
@@ -46,7 +42,7 @@ class HermiteStepper final : public Stepper {
   }
   double suggest_dt(double eta) override;
   std::optional<std::span<const Vec4<double>>> accelerations() override {
-    need_forces(state_.time());
+    need_forces(bodies_.time);
     return a_;
   }
 
@@ -58,8 +54,8 @@ class HermiteStepper final : public Stepper {
   void find_derivatives();
   double first_step();
 
-  JerkState& state_;
-  JerkState::Particles bodies_;
+  DoubleState& state_;
+  DoubleState::Particles bodies_;
   std::vector<Vec4<double>> a_, j_, a_new_, j_new_, x0_, v0_;
   std::vector<Vec4<double>> snap_, crackle_;  ///< of the last step, once there was one
   std::vector<std::array<double, 6>> low0_;
@@ -68,15 +64,17 @@ class HermiteStepper final : public Stepper {
 
 void HermiteStepper::step(double from, double to, double dt) {
   need_forces(from);
-  auto& [x_, v_, low] = bodies_;
+  const auto& x_ = bodies_.x;
+  const auto& v_ = bodies_.v;
   const std::size_t n = x_.size();
   // The state at the beginning of the step, with increments of position and velocity.
-  low0_ = low;
+  low0_ = bodies_.low;
   const auto set = [&](std::size_t i, const Vec3<double>& dx, const Vec3<double>& dv) {
     const auto &x = x0_[i], &v = v0_[i];
     auto& l = bodies_.low[i] = low0_[i];
-    bodies_.x[i] = {sum(x.x, l[0], dx.x), sum(x.y, l[1], dx.y), sum(x.z, l[2], dx.z), bodies_.x[i].m};
-    bodies_.v[i] = {sum(v.x, l[3], dv.x), sum(v.y, l[4], dv.y), sum(v.z, l[5], dv.z), 0};
+    bodies_.x[i] = {two_sum(x.x, l[0], dx.x), two_sum(x.y, l[1], dx.y), two_sum(x.z, l[2], dx.z),
+                    bodies_.x[i].m};
+    bodies_.v[i] = {two_sum(v.x, l[3], dv.x), two_sum(v.y, l[4], dv.y), two_sum(v.z, l[5], dv.z), 0};
   };
   const auto speed = [&](std::size_t i, double share) {  // contribution of the low part to a displacement
     const auto& l = low0_[i];
@@ -116,7 +114,8 @@ void HermiteStepper::step(double from, double to, double dt) {
 /// A length of the first step from positions, velocities and accelerations alone.
 double HermiteStepper::first_step() {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  const auto& [x, v, low] = bodies_;
+  const auto& x = bodies_.x;
+  const auto& v = bodies_.v;
   double trial = infinite;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double a = norm(a_[i].xyz());
@@ -134,7 +133,7 @@ void HermiteStepper::find_derivatives() {
   const auto x = bodies_.x;
   const auto v = bodies_.v;
   const auto low = bodies_.low;
-  const double now = state_.time();
+  const double now = bodies_.time;
   step(now, now + trial, trial);
   bodies_.x = x, bodies_.v = v, bodies_.low = low;
   forces_current_ = false;
@@ -144,7 +143,7 @@ void HermiteStepper::find_derivatives() {
 /// Aarseth's criterion, sqrt(eta (|a| |a2| + |a1|^2) / (|a1| |a3| + |a2|^2)) with the derivatives a1 to a3 of
 /// a, of the body with the shortest step (ibid.).
 double HermiteStepper::suggest_dt(double eta) {
-  need_forces(state_.time());
+  need_forces(bodies_.time);
   if (!history_) find_derivatives();
   double least = std::numeric_limits<double>::infinity();
   if (!history_) return least;
@@ -158,7 +157,7 @@ double HermiteStepper::suggest_dt(double eta) {
 }
 
 std::unique_ptr<Stepper> make_hermite(SteppedState& state) {
-  return std::make_unique<HermiteStepper>(state.with_jerks());
+  return std::make_unique<HermiteStepper>(state.in_doubles(integrator_hermite4));
 }
 
 }  // namespace
@@ -173,6 +172,7 @@ extern const Integrator integrator_hermite4{
     .symplectic = false,
     .time_reversible = false,
     .evaluations = 2,
+    .needs_doubles = true,
     .needs_jerks = true,
     .adapts_by_softening = false,
     .make = make_hermite};

@@ -46,6 +46,7 @@ double StepPlan::time_of(std::uint64_t k) const {
 
 const Integrator& integrator_named(std::string_view name) {
   if (name == "leapfrog") name = "kdk";
+  if (name == "ias15") name = "gauss-radau";
   std::vector<std::string_view> names;
   for (const auto* i : integrators()) {
     if (i->name == name) return *i;

@@ -12,31 +12,39 @@
 
 namespace pleiad {
 
-/// The bodies of an engine on the host in double precision, with jerks. Of several ranks it has those of this
-/// one, and calls are collective.
-class JerkState {
+/// The bodies of an engine on the host in double precision. Of several ranks it has those of this one, and
+/// calls are collective.
+class DoubleState {
  public:
-  virtual ~JerkState() = default;
+  virtual ~DoubleState() = default;
   struct Particles {
     std::vector<Mass<double>>& x;
     std::vector<Vec4<double>>& v;
-    std::vector<std::array<double, 6>>& low;  ///< see Bodies::low; one for each body
+    std::vector<std::array<double, 6>>& low;      ///< see Bodies::low; empty or one for each body
+    std::vector<std::array<double, 21>>& series;  ///< see Bodies::series; empty or one for each body
+    double& time;                                 ///< of the positions, for terms that depend on it
   };
   virtual Particles particles() = 0;
-  /// The time of the present positions.
-  virtual double time() const = 0;
-  /// Whether accelerations depend on it.
+  /// Whether accelerations depend on the time.
   virtual bool depends_on_time() const = 0;
+  /// Accelerations, G included, at the present positions with their low parts, and time.
+  virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;
   /// Accelerations and jerks, G included, at the present positions and velocities with their low parts, which
-  /// are those of `time`.
+  /// are those of `time`. UsageError of an engine without jerks.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                         double time) = 0;
+  /// The gravitational constant.
+  virtual double G() const = 0;
+  /// Counts evaluations of forces that a scheme has made by itself.
+  virtual void evaluated(std::uint64_t count) = 0;
   /// Brings positions back into a periodic box.
   virtual void wrap() = 0;
   /// Announces that the bodies will move: stored diagnostics and forces become invalid.
   virtual void begin_steps() = 0;
   /// The least value of all ranks.
   virtual double min(double own) const = 0;
+  /// The greatest value of all ranks.
+  double max(double own) const { return -min(-own); }
 };
 
 /// Interface of an engine for steppers.
@@ -48,8 +56,8 @@ class SteppedState {
   virtual void make_splitting_steps(const StepPlan& plan, std::uint64_t steps) = 0;
   /// eta min sqrt(eps / |a|) over the bodies of all ranks.
   virtual double softening_step(double eta) = 0;
-  /// The state for schemes with jerks; UsageError with a remedy if this engine has none.
-  virtual JerkState& with_jerks() = 0;
+  /// The state for schemes with Integrator::needs_doubles; UsageError with a remedy if this engine has none.
+  virtual DoubleState& in_doubles(const Integrator& integrator) = 0;
 };
 
 }  // namespace pleiad

@@ -7,6 +7,7 @@
 
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
+#include <pleiad/orbits.hpp>
 
 #include <algorithm>
 #include <map>
@@ -95,6 +96,31 @@ pleiad_status pleiad_bodies_copy(const pleiad_bodies* bodies, double* masses, do
     if (masses != nullptr) std::ranges::copy(b.mass, masses);
     copy_triples(b.x, b.y, b.z, positions);
     copy_triples(b.vx, b.vy, b.vz, velocities);
+  });
+}
+pleiad_status pleiad_bodies_orbits(const pleiad_bodies* bodies, const char* about, pleiad_orbit* orbits,
+                                   size_t capacity, size_t* count) {
+  return guarded([&] {
+    need(bodies, "bodies");
+    need(count, "count");
+    if (capacity > 0) need(orbits, "orbits");
+    const auto found = orbits_of(bodies->snapshot, orbit_centre_named(text_or(about, "heaviest")));
+    for (std::size_t i = 0; i < std::min(found.size(), capacity); ++i) {
+      const auto& o = found[i].elements;
+      orbits[i] = {.id = found[i].id,
+                   .mu = found[i].mu,
+                   .semi_major_axis = o.semi_major_axis,
+                   .eccentricity = o.eccentricity,
+                   .inclination = o.inclination,
+                   .node = o.node,
+                   .pericentre = o.pericentre,
+                   .true_anomaly = o.true_anomaly,
+                   .mean_anomaly = o.mean_anomaly,
+                   .pericentre_distance = o.pericentre_distance,
+                   .mean_motion = o.mean_motion,
+                   .period = o.period};
+    }
+    *count = found.size();
   });
 }
 void pleiad_bodies_free(pleiad_bodies* bodies) { delete bodies; }

@@ -45,13 +45,12 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
   const auto named = force_method_of(o.kernel);
   const EngineOptions engine{
       .precision = o.precision.value_or(
-          usual_precision(shares_of(initial.bodies.mass), named, gravity, method.integrator->needs_jerks)
-              .precision),
+          usual_precision(shares_of(initial.bodies.mass), named, gravity, method.integrator).precision),
       .backend = o.backend,
       .method = named,
       .threads = o.context.threads,
       .gpus = o.gpus,
-      .jerks = method.integrator->needs_jerks};
+      .integrator = method.integrator};
   if (o.accuracy > 0)
     return control::accurate_simulation(engine, std::move(initial), gravity, method,
                                         demand_of(o.accuracy, o.context), tuning_context_of(o.context),

@@ -44,8 +44,7 @@ std::string settle_precision(Options& o, const MassShares& shares) {
   if (o.engine.precision != "auto") return {};
   UsualPrecision usual;
   if (!asks_for_tree_on_gpu(o))
-    usual = usual_precision(shares, force_method_of(o.engine.kernel), gravity_of(o),
-                            method_of(o).integrator->needs_jerks);
+    usual = usual_precision(shares, force_method_of(o.engine.kernel), gravity_of(o), method_of(o).integrator);
   o.engine.precision = name_of(usual.precision);
   return usual.why;
 }

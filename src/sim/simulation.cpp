@@ -39,9 +39,9 @@ void Simulation::begin(const EngineOptions& engine) {
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
-  if (!method_.integrator->needs_jerks) now_.bodies.low.clear();
+  if (!method_.integrator->needs_doubles) now_.bodies.low.clear(), now_.bodies.series.clear();
   EngineOptions options = engine;
-  options.jerks = method_.integrator->needs_jerks;
+  options.integrator = method_.integrator;
   engine_ = make_engine(now_.bodies, gravity_, options);
   engine_->set_time(clock_.time);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
@@ -49,7 +49,7 @@ void Simulation::begin(const EngineOptions& engine) {
 
 void Simulation::add_force(UserForce force) {
   ProblemFacts facts;
-  facts.gpus = engine_->describe().gpus, facts.jerks = method_.integrator->needs_jerks;
+  facts.gpus = engine_->describe().gpus, facts.integrator = method_.integrator;
   facts.user_force = true;
   need_able({}, facts);
   engine_->set_user_force(force, clock_.time);
@@ -67,6 +67,7 @@ void check(const Method& m, const Gravity& gravity) {
   const SteppingFacts steps{.integrator = m.integrator->name,
                             .adapts_by_softening = m.integrator->adapts_by_softening,
                             .takes_damping = m.integrator->takes_damping,
+                            .on_orbits = m.integrator->on_orbits,
                             .adaptive = m.adaptive,
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
@@ -124,7 +125,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     // the difference of two doubles, so that the steps add up to the time.
     double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
-    plan.dt = next - clock_.time;
+    plan.dt = next - clock_.time, plan.eta = method_.eta;
     plan.end = next;
     if (potentials && next == time) engine_->expect_potentials();
     engine_->advance(plan, 1);
@@ -241,7 +242,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
         copy_at_once<double>(b.mass, s.bodies.mass.data());
         copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
         copy_at_once<Type>(b.type, s.bodies.type.data());
-        s.bodies.low.clear();
+        s.bodies.low.clear(), s.bodies.series.clear();
         finish(s);
         if (fields) potentials::add_to_fields(gravity_.potentials, s);
       };
@@ -272,7 +273,8 @@ void Simulation::move_bodies(Bodies moved) {
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
   validate(moved, gravity_.softening.eps, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
-  if (!method_.integrator->needs_jerks) moved.low.clear();
+  if (!method_.integrator->needs_doubles) moved.low.clear();
+  moved.series.clear();
   now_.bodies = std::move(moved);
   engine_->load(now_.bodies);
   current_ = true, changed_ = false;

@@ -244,8 +244,9 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
-    why = why_not(ForceMethod{.tree = some},
-                  {.n = n, .gravity = gravity, .precision = options.precision, .jerks = options.jerks});
+    why = why_not(
+        ForceMethod{.tree = some},
+        {.n = n, .gravity = gravity, .precision = options.precision, .integrator = options.integrator});
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);

@@ -136,7 +136,8 @@ double seconds_for(std::size_t n, double steps) {
 
 EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                        const TuningContext& tuning_context) {
-  if (tuning == Tuning::off || options.method || options.jerks || bodies.size() < 2) return options;
+  if (tuning == Tuning::off || options.method || needs_doubles(options.integrator) || bodies.size() < 2)
+    return options;
   if (gravity.boundary.all_images()) return options;              // one kernel knows them
   if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())

@@ -180,6 +180,19 @@ TEST(Output, TheTimeStepOfAModelGoesWithItsFile) {
   EXPECT_NE(run("bad.csv", "").err.find("it needs one number > 0"), std::string::npos);
 }
 
+TEST(Info, PrintsOrbits) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run("pleiad ic solar-system -o s.csv").code, 0);
+  const auto text = scratch.run("pleiad info s.csv --orbits");
+  EXPECT_EQ(text.code, 0);
+  // A row for each planet: Mercury's axis and eccentricity.
+  EXPECT_EQ(std::ranges::count(text.out, '\n'), 10) << text.out;
+  EXPECT_NE(text.out.find("       1     0.387099     0.205636"), std::string::npos) << text.out;
+  const auto json = scratch.run("pleiad info s.csv --orbits --about barycentre --json");
+  EXPECT_EQ(json.code, 0);
+  EXPECT_NE(json.out.find("\"about\": \"barycentre\""), std::string::npos) << json.out;
+}
+
 TEST(Output, AClosedPipeEndsQuietly) {
   const Scratch scratch;
   for (const auto* command :

@@ -211,8 +211,10 @@ TEST(Choice, IsRefusedWhereItCannotCompute) {
 TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   const auto why = [](const char* text, const Gravity& gravity, bool jerks,
                       Precision precision = Precision::mixed) {
-    return why_not(*force_method_of(text),
-                   {.n = 100, .gravity = gravity, .precision = precision, .jerks = jerks})
+    return why_not(*force_method_of(text), {.n = 100,
+                                            .gravity = gravity,
+                                            .precision = precision,
+                                            .integrator = jerks ? &integrator_named("hermite4") : nullptr})
         .value_or("");
   };
   const Gravity open{}, nearest{.boundary = {.periodic = true}},
@@ -240,7 +242,8 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
   EXPECT_NE(why("cpu/ewald", flat, false).find("needs gravity.dimension = 3"), std::string::npos);
   EXPECT_NE(why("cpu/fmm rebuild_every=2", open, false).find("would build other cells"), std::string::npos);
   EXPECT_EQ(
-      why_not(ForceMethod{.kernel = &tile}, {.n = 1, .gravity = open, .jerks = true}),
+      why_not(ForceMethod{.kernel = &tile},
+              {.n = 1, .gravity = open, .integrator = &integrator_named("hermite4")}),
       "integrator hermite4 needs jerks, which the GPU does not compute yet; use --backend cpu, or another "
       "integrator");
 }

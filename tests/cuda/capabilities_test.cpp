@@ -70,7 +70,7 @@ struct Problem {
             // As many as asked for at most: fused steps that are not divided stay on one.
             .gpus = method.steps != nullptr && !method.steps->divides ? 1 : gpus,
             .on_ranks = on_ranks,
-            .jerks = jerks()};
+            .integrator = jerks() ? &integrator_named("hermite4") : nullptr};
   }
   std::string name() const {
     return fmt::format("{}, {}, {}, {}, {} GPUs{}{}", text_of(method),
@@ -118,8 +118,11 @@ Outcome outcome_on(ranks::Communicator& ranks, const Problem& p) {
   Outcome found;
   try {
     const auto facts = p.facts();
-    const EngineOptions options{
-        .precision = p.precision, .method = p.method, .gpus = p.gpus, .jerks = facts.jerks, .ranks = &ranks};
+    const EngineOptions options{.precision = p.precision,
+                                .method = p.method,
+                                .gpus = p.gpus,
+                                .integrator = facts.integrator,
+                                .ranks = &ranks};
     const ranks::Division division{n, ranks.ranks()};
     Bodies own;
     append_part(own, bodies(), division.first(ranks.rank()), division.count(ranks.rank()));

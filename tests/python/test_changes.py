@@ -56,6 +56,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "fixed": {},
     "adaptive": {"adaptive": True},
     "hermite4": {"integrator": "hermite4", "adaptive": True},
+    "gauss-radau": {"integrator": "gauss-radau", "adaptive": True},
     "f32": {"precision": "f32", "kernel": "cpu/simd"},
     "tree": {"parameters": {"n": 400}, "kernel": "cpu/fmm order=4 theta=0.6 leaf=32", "precision": "mixed"},
     "accuracy": {"parameters": {"n": 1000}, "accuracy": 1e-3, "kernel": "cpu/barnes-hut", "check_every": 4},

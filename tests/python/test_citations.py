@@ -48,6 +48,8 @@ def test_the_program_is_cited() -> None:
     [
         ({}, ["Verlet1967", "Plummer1911"]),
         ({"eps": 0, "integrator": "hermite4"}, ["Makino1992"]),
+        ({"eps": 0, "integrator": "gauss-radau"}, ["Everhart1985", "Rein2015", "Pham2024"]),
+        ({"eps": 0, "integrator": "wisdom-holman"}, ["Wisdom1991", "Duncan1998"]),
         ({"integrator": "forest-ruth", "kernel": "cpu/barnes-hut"}, ["Forest1990", "Yoshida1990", "Barnes1986", "Plummer1911"]),
         ({"kernel": "cpu/fmm order=4 theta=0.6"}, ["Verlet1967", "Greengard1987", "Dehnen2014", "Plummer1911"]),
         ({"boundary": "periodic", "box": 9, "images": "all"}, ["Verlet1967", "Plummer1911", "Ewald1921", "Hernquist1991"]),

@@ -21,6 +21,7 @@ SCENES = {
     "barnes-hut, no softening": (short_scene(9000), ['engine.kernel="cpu/barnes-hut order=2 theta=0.6"', "gravity.softening=0"]),
     "hermite4": (short_scene(4500), ['time.integrator="hermite4"']),
     "hermite4, adaptive": (short_scene(4500), ['time.integrator="hermite4"', "time.adaptive=true", "time.eta=0.5", "gravity.softening=0.1"]),
+    "gauss-radau, adaptive": (short_scene(300), ['time.integrator="gauss-radau"', "time.adaptive=true", "gravity.softening=0.1"]),
     "periodic box, f64": (short_scene(4500, "uniform-box"), ['engine.precision="f64"']),
     "fmm": (short_scene(20000), ['engine.kernel="cpu/fmm order=4 theta=0.6"']),
     "fmm, f64, criterion error": (short_scene(9000), ['engine.kernel="cpu/fmm order=4 criterion=error tolerance=0.1"', 'engine.precision="f64"']),
@@ -30,7 +31,7 @@ SCENES = {
     "fmm, all images": (short_scene(9000, "uniform-box"), ['engine.kernel="cpu/fmm order=4 theta=0.6"', *BOX]),
 }
 # Of each way to the forces, of each kind of steps, and of too few bodies.
-SOME = ["fewer bodies than ranks", "several blocks", "one-sided", "adaptive", "outputs between steps", "hermite4", "periodic box, f64", "fmm", "barnes-hut, no softening", "all images"]
+SOME = ["fewer bodies than ranks", "several blocks", "one-sided", "adaptive", "outputs between steps", "hermite4", "gauss-radau, adaptive", "periodic box, f64", "fmm", "barnes-hut, no softening", "all images"]
 RANKS = chosen([1, 2, 3, 4, 7], [1, 2, 3], [3])
 ASKED = chosen(SCENES, SOME, SCENES)
 RESUMED = chosen(SCENES, ["several blocks", "adaptive", "outputs between steps", "fmm"], SCENES)

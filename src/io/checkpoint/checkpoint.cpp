@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 5> text_sections{"config", "code_version"
                                                         "simd_target"};
 
 /// Bodies::low, when there is some: in `extra`, so that a checkpoint without it is as it always was.
-constexpr std::string_view low_entry = "bodies.low";
+constexpr std::string_view low_entry = "bodies.low", series_entry = "bodies.series";
 
 // The structured bindings name every member: a member added later does not compile until it is saved too.
 // `state` is a Checkpoint, const or not; the result refers to it.
@@ -45,7 +45,8 @@ auto numbers(State& state) {
 
 template <class State>
 auto body_arrays(State& state) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type, low] = state.snapshot.bodies;  // low: an entry of `extra`
+  // low and series: entries of `extra`
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series] = state.snapshot.bodies;
   return std::tie(x, y, z, vx, vy, vz, mass, id, type);
 }
 
@@ -187,27 +188,28 @@ void check_lengths(const Checkpoint& checkpoint) {
   for_each(body_sections, body_arrays(checkpoint),
            [&](auto name, const auto& a) { check(name, a.size(), false); });
   check(low_entry, checkpoint.snapshot.bodies.low.size(), true);
+  check(series_entry, checkpoint.snapshot.bodies.series.size(), true);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, const auto& a) { check(name, a.size(), true); });
 }
 
-/// Takes Bodies::low out of `extra`.
-void unpack_low(const container::Reader& reader, Checkpoint& checkpoint, std::uint64_t n) {
-  const auto entry = checkpoint.extra.find(std::string(low_entry));
+/// Takes an optional array of the bodies out of `extra`.
+template <class Values>
+void unpack(const container::Reader& reader, std::string_view name, std::uint64_t n, Checkpoint& checkpoint,
+            std::vector<Values>& values) {
+  const auto entry = checkpoint.extra.find(std::string(name));
   if (entry == checkpoint.extra.end()) return;
-  auto& low = checkpoint.snapshot.bodies.low;
-  using Low = std::remove_reference_t<decltype(low[0])>;
   const std::string& bytes = entry->second;
-  if (bytes.size() % sizeof(Low) != 0 || bytes.size() / sizeof(Low) != n)
+  if (bytes.size() % sizeof(Values) != 0 || bytes.size() / sizeof(Values) != n)
     reader.refuse("section 'extra'", fmt::format("'{}' has {} bytes; {} values of {} bytes must be there",
-                                                 low_entry, bytes.size(), n, sizeof(Low)));
-  low.resize(n);
-  if (n > 0) std::memcpy(low.data(), bytes.data(), bytes.size());
-  for (std::size_t i = 0; i < low.size(); ++i)
-    for (const double part : low[i])
+                                                 name, bytes.size(), n, sizeof(Values)));
+  values.resize(n);
+  if (n > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (const double part : values[i])
       if (!std::isfinite(part))
         reader.refuse("section 'extra'",
-                      fmt::format("'{}' of body {} is {}; it must be finite", low_entry, i, part));
+                      fmt::format("'{}' of body {} is {}; it must be finite", name, i, part));
   checkpoint.extra.erase(entry);
 }
 
@@ -218,6 +220,7 @@ void with_sections(const Checkpoint& checkpoint, const std::function<void(const 
   const Snapshot& snapshot = checkpoint.snapshot;
   auto more = checkpoint.extra;
   if (!snapshot.bodies.low.empty()) more[std::string(low_entry)] = raw(snapshot.bodies.low);
+  if (!snapshot.bodies.series.empty()) more[std::string(series_entry)] = raw(snapshot.bodies.series);
   const std::string files = packed(checkpoint.appended_files), extra = packed(more);
   std::string run;
   put(run, std::uint64_t{snapshot.bodies.size()});
@@ -265,7 +268,8 @@ Checkpoint decode(std::string_view bytes, std::string_view origin) {
   unpack(reader, "extra", checkpoint.extra);
   for_each(body_sections, body_arrays(checkpoint),
            [&](auto name, auto& a) { read_array(reader, name, n, a); });
-  unpack_low(reader, checkpoint, n);
+  unpack(reader, low_entry, n, checkpoint, checkpoint.snapshot.bodies.low);
+  unpack(reader, series_entry, n, checkpoint, checkpoint.snapshot.bodies.series);
   check_types(reader, snapshot.bodies.type);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, auto& a) { read_array(reader, name, n, a, true); });

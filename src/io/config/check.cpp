@@ -97,6 +97,7 @@ void check_time(const Options& o) {
   const SteppingFacts steps{.integrator = integrator.name,
                             .adapts_by_softening = integrator.adapts_by_softening,
                             .takes_damping = integrator.takes_damping,
+                            .on_orbits = integrator.on_orbits,
                             .adaptive = t.adaptive,
                             .damping = t.damping,
                             .softening = o.gravity.softening};

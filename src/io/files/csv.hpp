@@ -26,6 +26,12 @@ enum Column { mass, x, y, z, vx, vy, vz, ax, ay, az, potential, id, type, column
 constexpr std::array<string_view, columns> column_names{"mass", "x",  "y",  "z",         "vx", "vy",  "vz",
                                                         "ax",   "ay", "az", "potential", "id", "type"};
 
+/// Columns of a table of orbits, of which `a` or `q` must be there, with `mass`; see StatedOrbit. Angles are
+/// degrees.
+enum class Element { a, q, e, inclination, node, pericentre, true_anomaly, mean_anomaly };
+constexpr std::array<string_view, 8> element_names{
+    "a", "q", "e", "inclination", "node", "pericentre", "true_anomaly", "mean_anomaly"};
+
 /// Without the blanks and quotes around it.
 string_view trimmed(string_view s);
 std::string lower(string_view s);
@@ -41,6 +47,10 @@ bool has_decimal_commas(string_view line);
 bool all_numbers(const std::vector<string_view>& fields);
 /// The column that a header's name means: case, quotes and a unit in brackets do not matter.
 std::optional<Column> column_named(string_view field);
+/// The element of an orbit that a header's name means.
+std::optional<Element> element_named(string_view field);
+/// Whether the names of a header are those of a table of orbits.
+bool names_orbits(const std::vector<string_view>& fields);
 
 /// The first character that no text holds (NUL and other control characters), with its line and place in it;
 /// "" when there is none.

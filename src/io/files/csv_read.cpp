@@ -5,10 +5,12 @@
 #include "io/files/csv.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/orbits.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -74,20 +76,26 @@ class Table {
     const auto names = [&](Column c) {
       return std::any_of(fields.begin(), fields.end(), [&](string_view f) { return column_named(f) == c; });
     };
-    return names(mass) && names(x) && names(vx);
+    return (names(mass) && names(x) && names(vx)) || names_orbits(fields);
   }
 
   void read_header() {
+    orbits_ = names_orbits(fields_);
     for (const auto field : fields_) {
       const auto column = column_named(field);
       where_.push_back(column.value_or(columns));
-      if (!column) {
+      elements_.push_back(orbits_ ? element_named(field) : std::nullopt);
+      if (elements_.back()) {
+        if (std::ranges::count(elements_, elements_.back()) > 1)
+          refuse_line(fmt::format("two columns mean {}", element_names[std::size_t(*elements_.back())]));
+      } else if (!column) {
         out_.notes.push_back(fmt::format("column '{}' skipped", field.substr(0, 40)));
         if (where_.size() > 1000) refuse_line("more than 1000 columns");
       } else if (std::exchange(has_[*column], true)) {
         refuse_line(fmt::format("two columns mean {}", column_names[*column]));
       }
     }
+    if (orbits_) return;
     for (const Column c : {mass, x, y, vx, vy})
       if (!has_[c])
         refuse_line(fmt::format("no column '{}' in the header ({}); need mass, x, y, z, vx, vy, vz",
@@ -105,6 +113,7 @@ class Table {
   void read_row() {
     if (fields_.size() != where_.size())
       refuse_line(fmt::format("{} fields, but the table has {} columns", fields_.size(), where_.size()));
+    if (orbits_) return read_orbit();
     std::array<double, id> value{};
     std::uint64_t body_id = out_.snapshot.bodies.size();
     Type body_type = Type::halo;
@@ -122,6 +131,49 @@ class Table {
     if (has_[potential]) s.potential.push_back(value[potential]);
   }
 
+  /// A body of a table of orbits; the first one, which has none, is at rest until all are there.
+  void read_orbit() {
+    constexpr double degree = std::numbers::pi / 180;
+    Snapshot& s = out_.snapshot;
+    s.G = G_.value_or(s.units.G());
+    StatedOrbit orbit;
+    double m = 0;
+    std::optional<std::uint64_t> body_id;
+    std::optional<Type> body_type;
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
+      if (fields_[k].empty() && where_[k] != mass) continue;
+      if (where_[k] == mass && !elements_[k]) m = number_in(k);
+      else if (where_[k] == id) body_id = id_in(k);
+      else if (where_[k] == type) body_type = type_in(k);
+      else if (elements_[k])
+        element_of(orbit, *elements_[k]) = number_in(k) * (is_angle(*elements_[k]) ? degree : 1);
+    }
+    const bool stated =
+        orbit.semi_major_axis != StatedOrbit::unset || orbit.pericentre_distance != StatedOrbit::unset;
+    if (!stated && !s.bodies.empty()) refuse_line("only the first body has no orbit; give its a or q");
+    if (stated) try {
+        add_on_orbit(s, m, orbit, about_);
+      } catch (const UsageError& e) {
+        refuse_line(e.what());
+      }
+    else s.bodies.add(m, {}, {});
+    if (body_id) s.bodies.id.back() = *body_id;
+    if (body_type) s.bodies.type.back() = *body_type;
+  }
+
+  static bool is_angle(Element element) { return element >= Element::inclination; }
+  static double& element_of(StatedOrbit& orbit, Element element) {
+    double* const fields[]{&orbit.semi_major_axis,
+                           &orbit.pericentre_distance,
+                           &orbit.eccentricity,
+                           &orbit.inclination,
+                           &orbit.node,
+                           &orbit.pericentre,
+                           &orbit.true_anomaly,
+                           &orbit.mean_anomaly};
+    return *fields[std::size_t(element)];
+  }
+
   /// Fortran's 0.1-100 is 0.1E-100.
   static bool lacks_exponent_mark(string_view text) {
     const auto sign = text.find_last_of("+-");
@@ -131,9 +183,10 @@ class Table {
   double number_in(std::size_t k) const {
     const auto value = number(fields_[k]);
     if (!value)
-      refuse_line(fmt::format("column {} ({}): '{}' is not a number that a double can hold{}", k + 1,
-                              column_names[where_[k]], fields_[k].substr(0, 40),
-                              lacks_exponent_mark(fields_[k]) ? "; its exponent needs an E" : ""));
+      refuse_line(fmt::format(
+          "column {} ({}): '{}' is not a number that a double can hold{}", k + 1,
+          elements_[k] ? element_names[std::size_t(*elements_[k])] : column_names[where_[k]],
+          fields_[k].substr(0, 40), lacks_exponent_mark(fields_[k]) ? "; its exponent needs an E" : ""));
     return *value;
   }
 
@@ -222,6 +275,12 @@ class Table {
       v.need(3, right);
       s.boundary.periodic = true, s.boundary.length = {v.real(0, right), v.real(1, right), v.real(2, right)};
       if (!(std::min({v.real(0, right), v.real(1, right), v.real(2, right)}) > 0)) v.refuse(right);
+    } else if (v.key == "about") {
+      try {
+        about_ = orbit_centre_named(v.text);
+      } catch (const UsageError&) {
+        v.refuse("it is heaviest, jacobi, barycentre, an id such as 7, or two such as 0,1");
+      }
     } else {
       const auto word = v.words.size() == 1 ? lower(v.words[0]) : "";
       if (word != "nearest" && word != "all") v.refuse("it is nearest or all");
@@ -267,10 +326,13 @@ class Table {
     if (given_[images_key] && !s.boundary.periodic)
       refuse("'# images:' without '# periodic:', the lengths of the box");
     s.G = G_.value_or(s.units.G());
+    if (orbits_) move_to_centre_of_mass(s.bodies);
+    else if (given_[about_key]) refuse("'# about:' belongs to a table of orbits, with a column a or q");
   }
 
-  static constexpr std::array<string_view, 9> keys{"units",    "time",   "step",      "g",        "bodies",
-                                                   "periodic", "images", "softening", "time_step"};
+  static constexpr std::array<string_view, 10> keys{"units",    "time",   "step",      "g",         "bodies",
+                                                    "periodic", "images", "softening", "time_step", "about"};
+  static constexpr std::size_t about_key = 9;
   static constexpr std::size_t images_key = 6;
   static constexpr string_view needs_number = "it needs one number, with a decimal point";
   static constexpr string_view needs_whole = "it needs one whole number from 0 to 2^64 - 1";
@@ -279,7 +341,10 @@ class Table {
   FileContent& out_;
   std::size_t line_ = 0;
   std::vector<string_view> fields_;
-  std::vector<Column> where_;  ///< meaning of each column of the file; `columns`: nothing
+  std::vector<Column> where_;                     ///< meaning of each column of the file; `columns`: nothing
+  std::vector<std::optional<Element>> elements_;  ///< of each column of a table of orbits
+  bool orbits_ = false;
+  OrbitCentre about_{};
   std::array<bool, columns> has_{};
   std::array<bool, keys.size()> given_{};
   std::optional<double> G_;

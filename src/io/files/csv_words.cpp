@@ -156,6 +156,23 @@ std::optional<Column> column_named(string_view field) {
   return std::nullopt;
 }
 
+std::optional<Element> element_named(string_view field) {
+  const std::string name = lower(trimmed(field.substr(0, field.find_first_of("[("))));
+  for (std::size_t k = 0; k < element_names.size(); ++k)
+    if (element_names[k] == name) return Element(k);
+  return std::nullopt;
+}
+
+bool names_orbits(const std::vector<string_view>& fields) {
+  bool has_mass = false, has_size = false, has_place = false;
+  for (const auto field : fields) {
+    has_mass |= column_named(field) == mass, has_place |= column_named(field) == x;
+    const auto element = element_named(field);
+    has_size |= element == Element::a || element == Element::q;
+  }
+  return has_mass && has_size && !has_place;
+}
+
 bool all_numbers(const std::vector<string_view>& fields) {
   return std::all_of(fields.begin(), fields.end(), [](string_view f) { return number(f).has_value(); });
 }

@@ -38,7 +38,7 @@ std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> ch
 
 ForceErrors errors_of(const Member& m, Precision precision) {
   // Hermite's forces are sums in double precision, but closeness that these lose counts there too.
-  if (m.method.integrator->needs_jerks) precision = Precision::f64;
+  if (m.method.integrator->needs_doubles) precision = Precision::f64;
   const auto sample = sample_of(m.state.bodies, sample_size(m.state.bodies.size()));
   const auto exact = exact_accelerations(m.state.bodies, m.gravity, sample.bodies);
   const auto a = precision == Precision::f32   ? found<F32>(m, sample.bodies, precision)

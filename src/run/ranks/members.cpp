@@ -173,7 +173,7 @@ class DividedMembers final : public Members {
     for (std::size_t k = 0; k < members_.size(); ++k) {
       const int r = rank_of(k, comm_);
       Bodies& b = members_[k].state.bodies;
-      b.low.resize(phases.has_low.of(r)[place_of(k, comm_)] != 0 ? b.size() : 0);
+      resize_kept(b, phases.kept.of(r)[place_of(k, comm_)]);
       for (std::size_t i = 0; i < b.size(); ++i) set_phase(b, i, phases.bodies.of(r)[next[std::size_t(r)]++]);
     }
     shown_ = true;

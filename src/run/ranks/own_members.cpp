@@ -27,7 +27,7 @@ Member member_sent(const Head& head, std::span<const Body> sent, const std::vect
   m.state.boundary = head.boundary;
   Bodies& b = m.state.bodies;
   b.resize(sent.size());
-  b.low.resize(head.has_low != 0 ? sent.size() : 0);
+  resize_kept(b, head.kept);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     set_phase(b, i, sent[i].phase);
     b.mass[i] = sent[i].mass, b.id[i] = sent[i].id;
@@ -37,15 +37,23 @@ Member member_sent(const Head& head, std::span<const Body> sent, const std::vect
 
 }  // namespace
 
+std::uint64_t kept_of(const Bodies& b) { return (b.low.empty() ? 0 : 1) + (b.series.empty() ? 0 : 2); }
+void resize_kept(Bodies& b, std::uint64_t kept) {
+  b.low.resize((kept & 1) != 0 ? b.size() : 0);
+  b.series.resize((kept & 2) != 0 ? b.size() : 0);
+}
+
 Phase phase_of(const Bodies& b, std::size_t i) {
   Phase p;
   for (std::size_t c = 0; c < 6; ++c) p.high[c] = (b.*coordinates[c])[i];
   if (!b.low.empty()) p.low = b.low[i];
+  if (!b.series.empty()) p.series = b.series[i];
   return p;
 }
 void set_phase(Bodies& b, std::size_t i, const Phase& p) {
   for (std::size_t c = 0; c < 6; ++c) (b.*coordinates[c])[i] = p.high[c];
   if (!b.low.empty()) b.low[i] = p.low;
+  if (!b.series.empty()) b.series[i] = p.series;
 }
 
 Head head_of(const Member& m) {
@@ -53,7 +61,7 @@ Head head_of(const Member& m) {
           .integrator =
               std::uint64_t(std::ranges::find(integrators(), m.method.integrator) - integrators().begin()),
           .adaptive = m.method.adaptive,
-          .has_low = !m.state.bodies.low.empty(),
+          .kept = kept_of(m.state.bodies),
           .dt = m.method.dt,
           .eta = m.method.eta,
           .damping = m.method.damping,
@@ -96,14 +104,14 @@ Steps OwnMembers::step(const Order& order, const ByRank<MemberStatus>& statuses)
 }
 
 Phases OwnMembers::show() {
-  std::vector<std::uint64_t> has_low;
+  std::vector<std::uint64_t> kept;
   std::vector<Phase> phases;
   for (std::size_t k = 0; k < statuses_.size(); ++k) {
     const auto s = members_->snapshot(k);
-    has_low.push_back(!s.bodies.low.empty());
+    kept.push_back(kept_of(s.bodies));
     for (std::size_t i = 0; i < s.bodies.size(); ++i) phases.push_back(phase_of(s.bodies, i));
   }
-  return {ranks::gather_to_root<std::uint64_t>(comm_, has_low), ranks::gather_to_root<Phase>(comm_, phases)};
+  return {ranks::gather_to_root<std::uint64_t>(comm_, kept), ranks::gather_to_root<Phase>(comm_, phases)};
 }
 
 ranks::Received<MemberDiagnostics> OwnMembers::diagnose(const ByRank<std::uint64_t>& which) {

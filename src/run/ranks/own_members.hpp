@@ -35,7 +35,8 @@ struct Stepped {
 };
 /// A system as it is sent, before its bodies.
 struct Head {
-  std::uint64_t bodies = 0, integrator = 0, adaptive = 0, has_low = 0;
+  std::uint64_t bodies = 0, integrator = 0, adaptive = 0;
+  std::uint64_t kept = 0;  ///< see kept_of
   double dt = 0, eta = 0, damping = 1;
   double G = 1;
   Softening softening;
@@ -43,9 +44,10 @@ struct Head {
   std::int64_t dimension = 3;
   Clock clock;
 };
-/// Position and velocity, and their low-order parts.
+/// Position and velocity, their low-order parts, and Bodies::series.
 struct Phase {
   std::array<double, 6> high{}, low{};
+  std::array<double, 21> series{};
 };
 /// A body as it is sent.
 struct Body {
@@ -54,6 +56,9 @@ struct Body {
   std::uint64_t id = 0;
 };
 
+/// Which optional arrays these bodies have: 1 is low, 2 series.
+std::uint64_t kept_of(const Bodies& bodies);
+void resize_kept(Bodies& bodies, std::uint64_t kept);
 Phase phase_of(const Bodies& bodies, std::size_t i);
 void set_phase(Bodies& bodies, std::size_t i, const Phase& phase);
 Head head_of(const Member& member);
@@ -84,7 +89,7 @@ struct Steps {
 };
 /// Positions and velocities, system after system, and whether a system has low-order parts. On rank 0.
 struct Phases {
-  ranks::Received<std::uint64_t> has_low;
+  ranks::Received<std::uint64_t> kept;
   ranks::Received<Phase> bodies;
 };
 

@@ -211,7 +211,9 @@ TEST(Collective, RefusesWhatHasOtherBits) {
     };
     EXPECT_THROW(make({.method = ForceMethod{.kernel = &direct_kernel("cpu/simd")}}), UsageError);
     EXPECT_THROW(make({.gpus = 2}), UsageError);
-    EXPECT_THROW(make({.method = force_method_of("cpu/fmm order=4 theta=0.6"), .jerks = true}), UsageError);
+    EXPECT_THROW(make({.method = force_method_of("cpu/fmm order=4 theta=0.6"),
+                       .integrator = &integrator_named("hermite4")}),
+                 UsageError);
   });
 }
 

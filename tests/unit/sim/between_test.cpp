@@ -46,8 +46,11 @@ std::vector<Way> ways() {
   return all;
 }
 bool possible(const Integrator& integrator, const Way& way) {
-  return !integrator.needs_jerks ||
-         (way.engine.precision != Precision::f32 && !(way.engine.method && way.engine.method->tree));
+  if (!integrator.needs_doubles) return true;
+  if (integrator.on_orbits) return false;
+  const bool precise = integrator.needs_jerks ? way.engine.precision != Precision::f32
+                                              : way.engine.precision == Precision::f64;
+  return precise && !(way.engine.method && way.engine.method->tree);
 }
 
 /// Two bodies on an ellipse of eccentricity 0.5, of period 2 pi, at apocentre.
@@ -181,6 +184,12 @@ TEST(BetweenSteps, ACopyIsAsAccurateAsTheIntegrator) {
       const auto [now, energy] = at_time(*integrator, 0.04 / (1 + half));
       errors[half] = std::hypot(now.bodies.x[0] - reference.x[0], now.bodies.y[0] - reference.y[0]);
       energies[half] = std::abs(energy - ellipse_energy);
+    }
+    // Of order 15, or exact for two bodies: nothing is left but rounding errors, the reference's included.
+    if (integrator->name == "gauss-radau" || integrator->name == "wisdom-holman-jacobi") {
+      EXPECT_LE(errors[0], 1e-13) << integrator->name;
+      EXPECT_LE(energies[0], 1e-15) << integrator->name;
+      continue;
     }
     const double slope = 0.8 * std::exp2(integrator->order);
     EXPECT_GE(errors[0] / errors[1], slope) << integrator->name << ": " << errors[0] << " " << errors[1];

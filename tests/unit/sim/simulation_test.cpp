@@ -39,7 +39,7 @@ std::string hash_after(Simulation& s) { return state_hash(s.snapshot().bodies); 
 TEST(Integrators, AreConsistentTables) {
   for (const auto* const each : integrators()) {
     const auto& i = *each;
-    if (i.needs_jerks) continue;
+    if (i.needs_doubles) continue;
     double kicks = 0, drifts = 0;
     for (const double k : i.splitting.kick) kicks += k;
     for (const double d : i.splitting.drift) drifts += d;
@@ -53,7 +53,7 @@ TEST(Integrators, AreConsistentTables) {
 TEST(Simulation, GroupingOfStepsDoesNotChangeTheBits) {
   for (const auto* const i : integrators())
     for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
-      if (i->needs_jerks && precision == Precision::f32) continue;
+      if (i->on_orbits || (i->needs_doubles && precision != Precision::f64)) continue;
       Simulation whole(cluster(), soft, method(i->name), {.precision = precision});
       whole.run_until(0.5);
       Simulation parts(cluster(), soft, method(i->name), {.precision = precision});
@@ -89,14 +89,15 @@ TEST(Simulation, RunsInBatchesOfAnyLengthUntilOneOfNone) {
 
 TEST(Simulation, ContinuesBitForBitFromASavedState) {
   for (const bool adaptive : {false, true})
-    for (const char* name : {"kdk", "forest-ruth", "hermite4"}) {
+    for (const char* name : {"kdk", "forest-ruth", "hermite4", "gauss-radau"}) {
       auto m = method(name);
       m.adaptive = adaptive;
-      Simulation whole(cluster(), soft, m);
+      const EngineOptions engine{.precision = m.integrator->order == 15 ? Precision::f64 : Precision::mixed};
+      Simulation whole(cluster(), soft, m, engine);
       whole.run_until(0.5);
-      Simulation first(cluster(), soft, m);
+      Simulation first(cluster(), soft, m, engine);
       first.run_towards(0.5, 11);
-      Simulation second(first.snapshot(), first.clock(), soft, m);
+      Simulation second(first.snapshot(), first.clock(), soft, m, engine);
       second.run_until(0.5);
       EXPECT_EQ(hash_after(whole), hash_after(second)) << name << (adaptive ? " adaptive" : "");
       EXPECT_EQ(whole.step(), second.step());
@@ -194,7 +195,7 @@ TEST(Simulation, EndsDecimalRunsAfterTheirNumberOfSteps) {
         if (std::abs(start * unit - std::round(start * unit)) > 1e-6) continue;
         two.time = start;
         const auto what = fmt::format("dt = {}, {} steps from {}", dt, steps, start);
-        for (const char* integrator : {"kdk", "hermite4"}) {
+        for (const char* integrator : {"kdk", "hermite4", "gauss-radau"}) {
           Simulation whole(two, Gravity{}, method(integrator, dt), {.precision = Precision::f64});
           whole.run_until(end);
           EXPECT_EQ(whole.step(), static_cast<std::uint64_t>(steps)) << what;

@@ -78,7 +78,9 @@ TEST(Planner, LeavesToDirectSumsWhatOnlyTheyCanDo) {
   direct(chosen(many, {}, {.precision = Precision::f64, .backend = "cuda"}, request, never, {}),
          "no f64 form");
   direct(chosen(many, {}, {.precision = Precision::f64, .gpus = 2}, request, never, {}), "no f64 form");
-  direct(chosen(many, {}, {.backend = "cpu", .jerks = true}, request, never, {}), "jerks");
+  direct(
+      chosen(many, {}, {.backend = "cpu", .integrator = &integrator_named("hermite4")}, request, never, {}),
+      "jerks");
   direct(chosen(many, {}, on_cpu, {.accuracy = 1e-3, .solver = Solver::direct}, never, {}), "");
 }
 

@@ -97,7 +97,7 @@ TEST_F(TuningTest, OnlyLooksForAForecast) {
 TEST_F(TuningTest, LeavesAloneWhatWasNamedOrNeedsNothing) {
   EXPECT_EQ(text_of(settle(Tuning::off).method), "auto");
   EXPECT_EQ(text_of(settle(Tuning::force, {.method = ForceMethod{.kernel = &tile}}).method), "cuda/tile");
-  EXPECT_EQ(text_of(settle(Tuning::force, {.jerks = true}).method), "auto");
+  EXPECT_EQ(text_of(settle(Tuning::force, {.integrator = &integrator_named("hermite4")}).method), "auto");
   bodies_ = {};
   EXPECT_EQ(text_of(settle(Tuning::force).method), "auto");
   EXPECT_EQ(made_, 0);

@@ -1,0 +1,348 @@
+/// Wisdom-Holman maps for planets: each body moves on its Kepler orbit about the central one, and the pulls
+/// of the others are kicks (Wisdom & Holman 1991, Astronomical Journal 102, 1528).
+///
+/// Two splittings. Democratic heliocentric coordinates are positions relative to the central body and
+/// barycentric velocities; the motion of the central body is a jump of all positions (Duncan, Levison & Lee
+/// 1998, Astronomical Journal 116, 2067). Jacobi coordinates are relative to the centre of mass of the bodies
+/// before each one, in the order of the snapshot; their splitting is more accurate where planets are far
+/// apart.
+///
+/// The state is that of the bodies, positions and velocities as sums of two doubles. Each step computes its
+/// coordinates anew and adds the changes, so a resumed run goes on with the same bits, and rounding errors
+/// are those of the changes. Only bodies with mass pull; those without do not change a bit of the others.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/stepper.hpp"
+#include "integrate/two_sum.hpp"
+#include "orbits/many.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace pleiad {
+
+extern const Integrator integrator_wisdom_holman;
+extern const Integrator integrator_wisdom_holman_jacobi;
+
+namespace {
+
+using orbits::Columns;
+
+/// Columns with their low-order parts.
+struct DoubleColumns {
+  Columns high, low;
+};
+
+class WisdomHolmanStepper final : public Stepper {
+ public:
+  WisdomHolmanStepper(DoubleState& state, bool jacobi) : state_(state), jacobi_(jacobi) {
+    const auto bodies = state_.particles();
+    bodies.low.resize(bodies.x.size());
+    const auto heaviest = std::ranges::max_element(bodies.x, {}, &Mass<double>::m);
+    star_ = std::size_t(heaviest - bodies.x.begin());
+    n_ = bodies.x.size() - 1, size_ = orbits::padded(std::max<std::size_t>(n_, 1));
+    for (auto* columns : {&x_.high, &x_.low, &v_.high, &v_.low, &q_, &u_, &a_, &dq_, &du_, &kicked_})
+      for (auto& column : *columns) column.assign(size_, 0);
+    // What pads the columns is at rest, and not at the centre.
+    q_[0].assign(size_, 1), x_.high[0].assign(size_, 1);
+    set_masses(bodies.x);
+  }
+
+  void advance(const StepPlan& plan, std::uint64_t steps) override {
+    if (!plan.factors->constant())
+      throw UsageError(
+          "Wisdom-Holman steps bodies in static space only; kdk takes factors that change with time");
+    state_.begin_steps();
+    load();
+    if (!forces_current_) find_pulls();
+    else if (jacobi_) to_jacobi(q_);
+    for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
+    forces_current_ = true;
+    state_.evaluated(steps);
+    store();
+  }
+  /// Not asked for: its steps are of one length.
+  double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  using Triple = std::array<double, 3>;
+
+  void set_masses(const std::vector<Mass<double>>& bodies);
+  void load();
+  void store() const;
+  void find_coordinates();
+  void find_velocities();
+  void find_pulls();
+  void kick_in_jacobi_coordinates(const Triple& of_star);
+  void step(double dt);
+  void change_positions(double dt);
+  void change_velocities();
+  Triple jump(double dt) const;
+  Triple weighted(const Columns& columns) const;
+  void add(DoubleColumns& to, Triple& star, Triple& star_low, const Columns& changes,
+           const Triple& common) const;
+  void from_jacobi(Columns& changes) const;
+  void to_jacobi(Columns& relative) const;
+  double total() const { return mass_within_.empty() ? star_mass_ : mass_within_.back(); }
+
+  DoubleState& state_;
+  bool jacobi_, forces_current_ = false;
+  std::size_t star_ = 0, n_ = 0, size_ = 0;  ///< of the bodies but the central one; padded
+  double G_ = 1, star_mass_ = 0;
+  std::vector<double> mass_, mu_,
+      mass_within_;  ///< of the central body and all up to each one, itself included
+  std::vector<std::size_t> massive_;
+  std::vector<orbits::Source> sources_;
+  Triple star_x_{}, star_x_low_{}, star_v_{}, star_v_low_{}, drift_{};  ///< drift: velocity of the barycentre
+  DoubleColumns x_, v_;
+  Columns q_, u_;                 ///< coordinates and their velocities
+  Columns a_, dq_, du_, kicked_;  ///< kicks at q_; changes in a step; velocities after the first kick
+};
+
+void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies) {
+  G_ = state_.G(), star_mass_ = bodies[star_].m;
+  mu_.assign(size_, 0), mass_.assign(size_, 0);
+  double within = star_mass_;
+  for (std::size_t k = 0; k < n_; ++k) {
+    mass_[k] = bodies[k < star_ ? k : k + 1].m;
+    mass_within_.push_back(within += mass_[k]);
+    mu_[k] = G_ * (jacobi_ ? within : star_mass_);
+    if (mass_[k] > 0) massive_.push_back(k);
+  }
+}
+
+void WisdomHolmanStepper::load() {
+  const auto bodies = state_.particles();
+  const auto take = [&](std::size_t i, const auto& set) {
+    const auto& x = bodies.x[i];
+    const auto& v = bodies.v[i];
+    const auto& low = bodies.low[i];
+    const Triple xs{x.x, x.y, x.z}, vs{v.x, v.y, v.z};
+    for (std::size_t c = 0; c < 3; ++c) set(c, xs[c], low[c], vs[c], low[3 + c]);
+  };
+  take(star_, [&](std::size_t c, double x, double x_low, double v, double v_low) {
+    star_x_[c] = x, star_x_low_[c] = x_low, star_v_[c] = v, star_v_low_[c] = v_low;
+  });
+  for (std::size_t k = 0; k < n_; ++k)
+    take(k < star_ ? k : k + 1, [&](std::size_t c, double x, double x_low, double v, double v_low) {
+      x_.high[c][k] = x, x_.low[c][k] = x_low, v_.high[c][k] = v, v_.low[c][k] = v_low;
+    });
+  find_coordinates(), find_velocities();
+}
+
+void WisdomHolmanStepper::store() const {
+  const auto bodies = state_.particles();
+  const auto put = [&](std::size_t i, const auto& get) {
+    auto& low = bodies.low[i];
+    std::array<Triple, 2> values;
+    for (std::size_t c = 0; c < 3; ++c) get(c, values[0][c], low[c], values[1][c], low[3 + c]);
+    const auto& [x, v] = values;
+    bodies.x[i] = {x[0], x[1], x[2], bodies.x[i].m}, bodies.v[i] = {v[0], v[1], v[2], 0};
+  };
+  put(star_, [&](std::size_t c, double& x, double& x_low, double& v, double& v_low) {
+    x = star_x_[c], x_low = star_x_low_[c], v = star_v_[c], v_low = star_v_low_[c];
+  });
+  for (std::size_t k = 0; k < n_; ++k)
+    put(k < star_ ? k : k + 1, [&](std::size_t c, double& x, double& x_low, double& v, double& v_low) {
+      x = x_.high[c][k], x_low = x_.low[c][k], v = v_.high[c][k], v_low = v_.low[c][k];
+    });
+}
+
+/// Sum of m times the values of the bodies with mass.
+WisdomHolmanStepper::Triple WisdomHolmanStepper::weighted(const Columns& columns) const {
+  Triple sum{};
+  for (const auto k : massive_)
+    for (std::size_t c = 0; c < 3; ++c) sum[c] += mass_[k] * columns[c][k];
+  return sum;
+}
+
+/// Values relative to the central body to those relative to the centre of mass of the bodies before each one.
+void WisdomHolmanStepper::to_jacobi(Columns& relative) const {
+  Triple sum{};
+  double before = star_mass_;
+  for (std::size_t k = 0; k < n_; before = mass_within_[k], ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double value = relative[c][k];
+      relative[c][k] = value - sum[c] / before;
+      sum[c] += mass_[k] * value;
+    }
+}
+
+/// And back. Each body waits for those before it; x, y and z do not wait for each other.
+void WisdomHolmanStepper::from_jacobi(Columns& changes) const {
+  Triple sum{};
+  double before = star_mass_;
+  for (std::size_t k = 0; k < n_; before = mass_within_[k], ++k)
+    for (std::size_t c = 0; c < 3; ++c) {
+      changes[c][k] += sum[c] / before;
+      sum[c] += mass_[k] * changes[c][k];
+    }
+}
+
+void WisdomHolmanStepper::find_coordinates() {
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k)
+      q_[c][k] = (x_.high[c][k] - star_x_[c]) + (x_.low[c][k] - star_x_low_[c]);
+}
+
+void WisdomHolmanStepper::find_velocities() {
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k)
+      u_[c][k] = (v_.high[c][k] - star_v_[c]) + (v_.low[c][k] - star_v_low_[c]);
+  const auto sum = weighted(u_);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double of_star = sum[c] / total();  // of the barycentre relative to it
+    drift_[c] = star_v_[c] + (star_v_low_[c] + of_star);
+    if (!jacobi_)
+      for (std::size_t k = 0; k < n_; ++k) u_[c][k] -= of_star;
+  }
+  if (jacobi_) to_jacobi(u_);
+}
+
+/// Kicks a_ at the coordinates of the bodies, which are relative to the central one before and, with
+/// Jacobi's, those afterwards.
+void WisdomHolmanStepper::find_pulls() {
+  sources_.clear();
+  if (jacobi_) sources_.push_back({0, 0, 0, G_ * star_mass_});
+  for (const auto k : massive_) sources_.push_back({q_[0][k], q_[1][k], q_[2][k], G_ * mass_[k]});
+  orbits::pulls(q_, sources_, a_);
+  if (!jacobi_) return;
+  Triple of_star{}, of_first{};
+  const auto add_pull = [](Triple& sum, double Gm, double x, double y, double z) {
+    const double r2 = x * x + y * y + z * z, f = r2 > 0 ? Gm / (r2 * std::sqrt(r2)) : 0;
+    sum[0] += f * x, sum[1] += f * y, sum[2] += f * z;
+  };
+  const double x = q_[0][0], y = q_[1][0], z = q_[2][0];
+  for (std::size_t i = 0; i < massive_.size(); ++i) {
+    const auto& s = sources_[i + 1];
+    add_pull(of_star, s.Gm, s.x, s.y, s.z);
+    if (massive_[i] == 0) continue;
+    add_pull(of_first, s.Gm, s.x - x, s.y - y, s.z - z);
+    add_pull(of_first, -s.Gm, s.x, s.y, s.z);
+  }
+  kick_in_jacobi_coordinates(of_star);
+  // Of the first body all terms of its own orbit cancel. Left to rounding, they would be a kick below the
+  // last digit of its velocity, always in one direction, and the energy would drift.
+  for (std::size_t c = 0; c < 3; ++c) a_[c][0] = of_first[c];
+}
+
+/// From accelerations to what they are in Jacobi coordinates beyond that of the Kepler orbit.
+void WisdomHolmanStepper::kick_in_jacobi_coordinates(const Triple& of_star) {
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k) a_[c][k] -= of_star[c];
+  to_jacobi(a_);
+  to_jacobi(q_);
+  for (std::size_t k = 0; k < n_; ++k) {
+    const double x = q_[0][k], y = q_[1][k], z = q_[2][k], r2 = x * x + y * y + z * z;
+    const double f = mu_[k] / (r2 * std::sqrt(r2));
+    a_[0][k] += f * x, a_[1][k] += f * y, a_[2][k] += f * z;
+  }
+}
+
+/// The displacement of all bodies relative to the central one by its own motion, in barycentric velocities.
+WisdomHolmanStepper::Triple WisdomHolmanStepper::jump(double dt) const {
+  auto sum = weighted(kicked_);
+  for (auto& s : sum) s *= dt / star_mass_;
+  return sum;
+}
+
+/// Adds changes to the bodies, those of `changes` relative to what the central one and all others have in
+/// common.
+void WisdomHolmanStepper::add(DoubleColumns& to, Triple& star, Triple& star_low, const Columns& changes,
+                              const Triple& common) const {
+  for (std::size_t c = 0; c < 3; ++c) {
+    star[c] = two_sum(star[c], star_low[c], common[c]);
+    auto &high = to.high[c], &low = to.low[c];
+    const auto& change = changes[c];
+    for (std::size_t k = 0; k < n_; ++k) high[k] = two_sum(high[k], low[k], common[c] + change[k]);
+  }
+}
+
+/// Kick, half a jump, orbits, half a jump, kick; with Jacobi's coordinates there is no jump.
+void WisdomHolmanStepper::step(double dt) {
+  const double half = dt / 2;
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] = u_[c][k] + half * a_[c][k];
+  Triple jumps{};
+  if (!jacobi_) {
+    jumps = jump(half);
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) q_[c][k] += jumps[c];
+  }
+  orbits::kepler_changes(n_, mu_, q_, kicked_, dt, dq_, du_);
+  if (!jacobi_) {
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] += du_[c][k];
+    const auto second = jump(half);
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) dq_[c][k] += jumps[c] + second[c];
+  }
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k) du_[c][k] += half * a_[c][k];
+  change_positions(dt);
+  find_coordinates(), find_pulls();
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k) du_[c][k] += half * a_[c][k];
+  change_velocities();
+  find_velocities();
+}
+
+/// The barycentre moves on, and the central body so that it does.
+void WisdomHolmanStepper::change_positions(double dt) {
+  if (jacobi_) from_jacobi(dq_);
+  auto common = weighted(dq_);
+  for (std::size_t c = 0; c < 3; ++c) common[c] = dt * drift_[c] - common[c] / total();
+  add(x_, star_x_, star_x_low_, dq_, common);
+}
+
+/// The barycentre's velocity stays.
+void WisdomHolmanStepper::change_velocities() {
+  if (jacobi_) from_jacobi(du_);
+  auto common = weighted(du_);
+  for (auto& c : common) c /= jacobi_ ? -total() : -star_mass_;
+  if (!jacobi_)  // changes of barycentric velocities are those of the bodies themselves
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) du_[c][k] -= common[c];
+  add(v_, star_v_, star_v_low_, du_, common);
+}
+
+std::unique_ptr<Stepper> make_heliocentric(SteppedState& state) {
+  return std::make_unique<WisdomHolmanStepper>(state.in_doubles(integrator_wisdom_holman), false);
+}
+std::unique_ptr<Stepper> make_jacobi(SteppedState& state) {
+  return std::make_unique<WisdomHolmanStepper>(state.in_doubles(integrator_wisdom_holman_jacobi), true);
+}
+
+}  // namespace
+
+extern const Integrator integrator_wisdom_holman{
+    .name = "wisdom-holman",
+    .idea =
+        "Kepler orbits about the heaviest body and kicks of the others (Wisdom & Holman 1991), in democratic "
+        "heliocentric coordinates (Duncan, Levison & Lee 1998); for planets that stay apart",
+    .order = 2,
+    .needs_doubles = true,
+    .on_orbits = true,
+    .adapts_by_softening = false,
+    .make = make_heliocentric};
+
+extern const Integrator integrator_wisdom_holman_jacobi{
+    .name = "wisdom-holman-jacobi",
+    .idea =
+        "Kepler orbits and kicks (Wisdom & Holman 1991) in Jacobi coordinates, in the order of the bodies; "
+        "for planets from the inner to the outer ones",
+    .order = 2,
+    .needs_doubles = true,
+    .on_orbits = true,
+    .adapts_by_softening = false,
+    .make = make_jacobi};
+
+}  // namespace pleiad
