@@ -1,6 +1,6 @@
 # Two commands: `make demo` and `make test`. Each installs what is missing (Debian packages as root or with sudo; Python packages
 # in .venv) and says so.
-.PHONY: help build demo test test-all python wheels deb docs asan tsan fuzz mutants lint format bench gpu clean
+.PHONY: help build demo test test-all python deb docs asan tsan fuzz mutants lint format bench gpu clean
 
 help:
 	@echo "make demo   build Pleiad, simulate the merger of two galaxies, and write pictures, a movie, an energy plot and snapshots to demo/"
@@ -8,8 +8,7 @@ help:
 	@echo "make test-all  every test at every size; compile for GPUs, too, where there is nvcc"
 	@echo "make build  build only: $(pleiad)"
 	@echo "make python build the Python package and install it in .venv"
-	@echo "make wheels Python wheels for other Linux systems, and an sdist, in build/wheels"
-	@echo "make deb    a Debian package of the program and the library in build/deb"
+	@echo "make deb    a Debian package of the program and the library, in build/deb"
 	@echo "make docs   the documentation as a site, searchable without a server: build/site/index.html"
 	@echo "make bench  measure every kernel on this machine: tables, JSON and plots in bench-results/"
 	@echo "make gpu    test and measure everything on this machine's GPU"
@@ -55,16 +54,12 @@ python:
 	@tools/packages build python
 	@tools/python install
 
-wheels:
-	@tools/packages build wheels
-	@tools/wheels
-
 # For all processors of this architecture.
 deb:
-	@tools/packages build wheels
+	@tools/packages build deb
 	@cmake --preset release -B build/deb -DPLEIAD_OLD_PROCESSORS=ON >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
 	@cmake --build build/deb --target pleiad pleiad_shared pleiad_static
-	@cd build/deb && rm -f *.deb && cpack -G DEB >>../../build.log 2>&1 || { tail -n 30 ../../build.log; exit 1; }
+	@rm -f build/deb/*.deb && (cd build/deb && cpack -G DEB) >build.log 2>&1 || { tail -n 30 build.log; exit 1; }
 	@rm -f build.log
 	@ls build/deb/*.deb
 

@@ -1,9 +1,8 @@
 # Run by ctest when it starts: makes entries of the suites of a test program, which it asks for them whenever it has been built anew.
 #
 # name: of the group. program: its path. entries: the file that is written. results: where each entry leaves its counts, in the XML of GoogleTest.
-# timeout, labels: of each entry. all, apart: patterns of tests that are entries of their own, as pleiad_test says. emulator: what runs a program
-# for another architecture. one_thread: what tells a test to compute with one thread; those with "Thread" in their names are entries of their own
-# without it, on two processors.
+# timeout, labels: of each entry. all, apart: patterns of tests that are entries of their own, as pleiad_test says. one_thread: what tells a test
+# to compute with one thread; those with "Thread" in their names are entries of their own without it, on two processors.
 cmake_policy(VERSION 3.22)
 if(NOT EXISTS "${program}")
   add_test(${name}_NOT_BUILT ${name}_NOT_BUILT)
@@ -15,7 +14,7 @@ if(EXISTS "${entries}" AND "${entries}" IS_NEWER_THAN "${program}" AND "${entrie
   return()
 endif()
 
-execute_process(COMMAND ${emulator} "${program}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed TIMEOUT 60)
+execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed TIMEOUT 60)
 if(failed)
   message(FATAL_ERROR "${program} does not list its tests: ${failed}")
 endif()
@@ -53,8 +52,7 @@ function(entry test filter its_labels)
   elseif(one_thread)
     list(APPEND environment ${one_thread})
   endif()
-  list(JOIN emulator " " before)
-  set(text "${text}add_test([[${test}]] ${before} [[${program}]] [[--gtest_filter=${filter}]])
+  set(text "${text}add_test([[${test}]] [[${program}]] [[--gtest_filter=${filter}]])
 set_tests_properties([[${test}]] PROPERTIES LABELS \"${its_labels}\" TIMEOUT ${timeout} ${processors} ENVIRONMENT \"${environment}\")
 " PARENT_SCOPE)
 endfunction()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _GPU_PACKAGE = "pleiad_cuda13"
-GPU_PACKAGE_NEEDED = "a GPU needs the package pleiad-cuda13, which `make wheels` makes in a copy of the source, where there is nvcc"
+GPU_PACKAGE_NEEDED = "a GPU needs the package pleiad-cuda13, which `tools/python wheels` makes in a copy of the source, where there is nvcc"
 
 
 @cache

@@ -23,7 +23,8 @@ using tree::CellHead;
 /// the position of its first body.
 template <class Memory, class M, class Each>
 void for_values(Memory& from, std::size_t a, tree::Memory<M>& to, std::size_t b, const Each& each) {
-  auto &f = from.moments, &t = to.moments;
+  auto& f = from.moments;
+  auto& t = to.moments;
   each(&f.x[a], &t.x[b], 1), each(&f.y[a], &t.y[b], 1), each(&f.z[a], &t.z[b], 1);
   each(&f.radius[a], &t.radius[b], 1), each(&f.masses[a], &t.masses[b], 1);
   each(&f.boxes[a], &t.boxes[b], 1);

@@ -9,7 +9,7 @@
 namespace pleiad::tree {
 namespace {
 
-constexpr int levels = int(Tree::levels_per_key);
+constexpr int key_levels = int(Tree::levels_per_key);
 
 /// The bodies of an octant next to a dense region.
 struct Mark {
@@ -18,13 +18,13 @@ struct Mark {
 };
 
 int common_levels(std::uint64_t a, std::uint64_t b) {
-  return a == b ? levels : (std::countl_zero(a ^ b) - 1) / 3;
+  return a == b ? key_levels : (std::countl_zero(a ^ b) - 1) / 3;
 }
 
 /// Names the octants around that of this level which holds `key`, by their least keys.
 template <class Found>
 void for_octants_around(std::uint64_t key, int level, const Found& found) {
-  const int below = 3 * (levels - level);
+  const int below = 3 * (key_levels - level);
   for (int k = 0; k < 27; ++k)
     if (std::uint64_t other = 0; k != 13 && beside(key >> below, level, k, other)) found(other << below);
 }
@@ -32,7 +32,7 @@ void for_octants_around(std::uint64_t key, int level, const Found& found) {
 /// The bodies of an octant, if they are no more than a leaf holds.
 Mark mark_of(std::span<const std::uint64_t> keys, std::uint64_t first_key, int level,
              std::uint32_t leaf_size) {
-  const int below = 3 * (levels - level);
+  const int below = 3 * (key_levels - level);
   const auto begin = std::lower_bound(keys.begin(), keys.end(), first_key);
   const auto most = std::min<std::ptrdiff_t>(keys.end() - begin, std::ptrdiff_t{leaf_size} + 1);
   const auto end = std::find_if(begin, begin + most,

@@ -101,12 +101,11 @@ class Packages(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("docs/platforms.md", result.stderr)
 
-    def test_refuses_an_unknown_group_and_wheels_elsewhere(self):
+    def test_refuses_an_unknown_group(self):
         self.manager("dnf", 0)
         unknown = self.run_tool("bild")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("no group 'bild'; there are: build demo", unknown.stderr)
-        self.assertEqual(self.run_tool("wheels").returncode, 2)
 
 
 if __name__ == "__main__":
