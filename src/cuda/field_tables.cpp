@@ -8,6 +8,13 @@
 
 namespace pleiad::cuda {
 
+FieldTables::~FieldTables() {
+  for (auto& [device, tables] : on_) {
+    const OnDevice here(device);
+    tables.clear();
+  }
+}
+
 std::vector<potentials::Instant<double>> FieldTables::instants(std::span<const Potential> potentials,
                                                                double time, void* stream) {
   auto all = potentials::instants_of(potentials, time);

@@ -17,6 +17,11 @@ namespace pleiad::cuda {
 /// The tables of some potentials, copied once to each GPU that asks.
 class FieldTables {
  public:
+  FieldTables() = default;
+  FieldTables(const FieldTables&) = delete;
+  FieldTables& operator=(const FieldTables&) = delete;
+  /// Before the streams are destroyed that tables were asked for with.
+  ~FieldTables();
   /// The potentials at a time, always the same ones. Their tables are in the memory of the present GPU, valid
   /// during the lifetime of this object.
   std::vector<potentials::Instant<double>> instants(std::span<const Potential> potentials, double time,

@@ -44,7 +44,10 @@ class MultiGpuEngine final : public GpuEngine<P> {
   /// needs, is impossible; UsageError when a kernel or tree cannot be divided.
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
-  ~MultiGpuEngine() override { devices_.abandon(); }
+  ~MultiGpuEngine() override {
+    this->terms_.clear();  // their memory belongs to streams of devices_
+    devices_.abandon();
+  }
 
   void load(const Bodies& bodies) override;
   void set_user_force(UserForce force, double time) override {
