@@ -181,7 +181,8 @@ class TreesOnTheGpu : public Tuning {
 
 TEST_F(TreesOnTheGpu, AreChosenOnceForAnAccuracyThatTheRunTellsAtItsEnd) {
   const std::string asked =
-      "--accuracy 2e-3 --set solver.method=fmm --set solver.order=4 --set solver.leaf_size=32 --backend cuda ";
+      "--accuracy 2e-3 --set solver.method=fmm --set solver.order=4 --set solver.leaf_size=32 --backend "
+      "cuda ";
   const auto first = run(asked + "--t-end 0.03125 --output a");
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_TRUE(says(first.err, "pleiad: choosing a solver for 700 bodies (accuracy=0.002 ")) << first.err;

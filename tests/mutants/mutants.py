@@ -15,7 +15,7 @@ RADII, KEPT = "src/core/radii.cpp", "src/core/kept_members.hpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, MOMENTS, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/sim/moments.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 CAPABILITIES = "src/capabilities/why_not.cpp"
-SESSION, CONTEXT, STOP = "src/run/session.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
+SESSION, SESSION_START, CONTEXT, STOP = "src/run/session.cpp", "src/run/session_start.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, TRAJECTORY, SUMMARY = "src/run/outputs.cpp", "src/run/analyses/trajectory.cpp", "src/run/summary.cpp"
 TABLE, LOOK = "src/run/analysis.cpp", "src/run/analyses/pictures.cpp"
 CHECKS, ENERGY = "src/run/analyses/force_errors.cpp", "src/run/energy_record.cpp"
@@ -285,9 +285,9 @@ MUTANTS = [
      "  need_same();\n  if (!manifest_.has(name)) {", "  if (!manifest_.has(name)) {", RUN),
     # A whole run.
     ("an end time in the past is accepted", MOMENTS, "  need_ahead(clock, method, moment);\n  need_allowed", "  need_allowed", ["hostile 1-resume"]),
-    ("a run that is resumed writes outputs between two steps again", SESSION, "  outputs_->continue_after(moment_of(clock));\n", "", RUN),
+    ("a run that is resumed writes outputs between two steps again", SESSION_START, "  outputs_->continue_after(moment_of(clock));\n", "", RUN),
     ("a checkpoint forgets the outputs between two steps", "src/run/outputs.cpp", "  if (written_.ahead > 0) c.extra[written_name]", "  if (written_.ahead > 1e9) c.extra[written_name]", RUN),
-    ("a run without steps gives no note", SESSION, "if (has_reached(clock, method, end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
+    ("a run without steps gives no note", SESSION_START, "if (has_reached(clock, method, end_))\n    context_.notes", "if (false)\n    context_.notes", ["hostile 14"]),
     ("an input may be replaced", CONTEXT, "  claims.reads_all(read);\n", "", ["hostile 5"]),
     ("a run continues with NaN or Inf", SESSION, "  need_finite();\n  if (options_.gravity", "  if (options_.gravity", ["hostile not-finite"]),
     ("a run continues with coincident bodies", SESSION, "if (options_.gravity.softening > 0) return;", "return;", ["test_cli Run.*"]),
