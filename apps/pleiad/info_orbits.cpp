@@ -23,15 +23,16 @@ struct Column {
   double OrbitalElements::*value;
   double unit = 1;
 };
-constexpr std::array columns{Column{"a", "semi_major_axis", &OrbitalElements::semi_major_axis},
-                             Column{"e", "eccentricity", &OrbitalElements::eccentricity},
-                             Column{"inclination", "inclination", &OrbitalElements::inclination, degrees},
-                             Column{"node", "node", &OrbitalElements::node, degrees},
-                             Column{"pericentre", "pericentre", &OrbitalElements::pericentre, degrees},
-                             Column{"true anomaly", "true_anomaly", &OrbitalElements::true_anomaly, degrees},
-                             Column{"mean anomaly", "mean_anomaly", &OrbitalElements::mean_anomaly, degrees},
-                             Column{"q", "pericentre_distance", &OrbitalElements::pericentre_distance},
-                             Column{"period", "period", &OrbitalElements::period}};
+constexpr std::array element_columns{
+    Column{"a", "semi_major_axis", &OrbitalElements::semi_major_axis},
+    Column{"e", "eccentricity", &OrbitalElements::eccentricity},
+    Column{"inclination", "inclination", &OrbitalElements::inclination, degrees},
+    Column{"node", "node", &OrbitalElements::node, degrees},
+    Column{"pericentre", "pericentre", &OrbitalElements::pericentre, degrees},
+    Column{"true anomaly", "true_anomaly", &OrbitalElements::true_anomaly, degrees},
+    Column{"mean anomaly", "mean_anomaly", &OrbitalElements::mean_anomaly, degrees},
+    Column{"q", "pericentre_distance", &OrbitalElements::pericentre_distance},
+    Column{"period", "period", &OrbitalElements::period}};
 
 std::string cell(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
 
@@ -43,7 +44,7 @@ void print_orbits(const Snapshot& s, const std::string& about, bool json) {
     auto rows = nlohmann::ordered_json::array();
     for (const auto& orbit : orbits) {
       nlohmann::ordered_json row{{"id", orbit.id}};
-      for (const auto& c : columns) row[std::string(c.key)] = orbit.elements.*c.value * c.unit;
+      for (const auto& c : element_columns) row[std::string(c.key)] = orbit.elements.*c.value * c.unit;
       rows.push_back(row);
     }
     return print_out("{}\n",
@@ -52,11 +53,11 @@ void print_orbits(const Snapshot& s, const std::string& about, bool json) {
   print_out("# orbits about {} at time {:.9g}; angles in degrees, lengths and times in {} units\n", about,
             s.time, s.units.name);
   print_out("{:>8}", "id");
-  for (const auto& c : columns) print_out(" {:>12}", c.name);
+  for (const auto& c : element_columns) print_out(" {:>12}", c.name);
   print_out("\n");
   for (const auto& orbit : orbits) {
     print_out("{:>8}", orbit.id);
-    for (const auto& c : columns) print_out(" {:>12}", cell(orbit.elements.*c.value * c.unit));
+    for (const auto& c : element_columns) print_out(" {:>12}", cell(orbit.elements.*c.value * c.unit));
     print_out("\n");
   }
 }
