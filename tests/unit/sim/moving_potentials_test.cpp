@@ -41,6 +41,14 @@ const std::vector<std::string> moving{"plummer mass=3 scale=1 vx=0.3 vy=-0.2 vz=
                                       "nfw mass=20 scale=6 rise_from=-0.3 rise_to=0.9",
                                       "uniform gx=0.1 e_fold=-2"};
 
+/// The integrators that take potentials.
+std::vector<const Integrator*> in_fields() {
+  std::vector<const Integrator*> some;
+  for (const auto* i : integrators())
+    if (!i->on_orbits) some.push_back(i);
+  return some;
+}
+
 }  // namespace
 
 /// In a field that moves at a constant velocity, bodies move as they would in one at rest, apart from that
@@ -51,7 +59,7 @@ TEST(MovingPotentials, MoveBodiesAlongInEveryIntegrator) {
   const auto resting = in({"plummer mass=3 scale=1", "hernquist mass=1 scale=0.5 x=0.4"});
   auto moved = resting;
   for (auto& p : moved.potentials) p.velocity = velocity;
-  for (const auto* integrator : integrators())
+  for (const auto* integrator : in_fields())
     for (const double start : {0.0, 2.0}) {
       const std::string name(integrator->name);
       auto one = simulation(light_bodies({}, start), resting, name, 1.0 / 32),
@@ -80,7 +88,7 @@ TEST(MovingPotentials, AreIntegratedToTheOrderOfEveryIntegrator) {
     sim.make_steps(2 * 2048);
     return sim.snapshot().bodies;
   }();
-  for (const auto* integrator : integrators()) {
+  for (const auto* integrator : in_fields()) {
     double errors[2];
     // In the time of a step the third derivative of the rise jumps at its ends: schemes of orders above 4 do
     // not see more than that.
@@ -91,6 +99,12 @@ TEST(MovingPotentials, AreIntegratedToTheOrderOfEveryIntegrator) {
       errors[k] = 0;
       for (std::size_t i = 0; i < fine.size(); ++i)
         errors[k] = std::max(errors[k], norm(sim.snapshot().bodies.position(i) - fine.position(i)));
+    }
+    // Gauss-Radau is at the rounding errors of the other one: 4096 steps of 1e-16, some of which orbits
+    // amplify.
+    if (integrator->order > 8) {
+      EXPECT_LE(errors[0], 1e-11) << integrator->name;
+      continue;
     }
     const double slope = std::log2(errors[0] / errors[1]);
     EXPECT_GE(slope, 0.75 * order) << integrator->name << ": " << errors[0] << ", " << errors[1];
@@ -164,9 +178,9 @@ TEST(MovingPotentials, GiveTheSameBitsHoweverTheRunIsCut) {
   auto start = make_model("plummer", std::vector<std::string>{"n=100"}, 3);
   start.time = 0.1;
   for (const auto* kernel : {"cpu/symmetric", "cpu/fmm order=4 theta=0.6"})
-    for (const auto* integrator : integrators())
+    for (const auto* integrator : in_fields())
       for (const bool adaptive : {false, true}) {
-        if (integrator->needs_jerks && std::string(kernel).starts_with("cpu/fmm")) continue;
+        if (integrator->needs_doubles && std::string(kernel).starts_with("cpu/fmm")) continue;
         const std::string name(integrator->name);
         SCOPED_TRACE(fmt::format("{}, {}, {}", kernel, name, adaptive ? "adaptive" : "fixed"));
         const auto begun = [&] { return simulation(start, in(moving), name, 0.003, kernel, adaptive); };

@@ -43,7 +43,8 @@ Simulation simulation(const Snapshot& start, const std::string& kernel, const st
 }
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
-  for (const auto* i : integrators()) names.emplace_back(i->name);
+  for (const auto* i : integrators())
+    if (!i->on_orbits) names.emplace_back(i->name);  // which take no potentials
   return names;
 }
 
@@ -74,6 +75,11 @@ TEST(ExternalPotentials, AreIntegratedToTheOrderOfEveryIntegrator) {
       auto sim = simulation(light_bodies(), "cpu/threads", name, 1.0 / (per_unit << k));
       sim.make_steps(std::uint64_t(2 * per_unit) << k);
       errors[k] = distance(sim.snapshot().bodies, exact);
+    }
+    if (order > 8) {
+      // At the rounding errors of the other one, 4096 steps of 1e-16 that orbits amplify some hundred times.
+      EXPECT_LE(errors[0], 1e-10) << name;
+      continue;
     }
     const double slope = std::log2(errors[0] / errors[1]);
     EXPECT_NEAR(slope, order, 0.25 * order) << name << ": " << errors[0] << ", " << errors[1];
@@ -154,7 +160,7 @@ TEST(ExternalPotentials, GiveTheSameBitsHoweverTheRunIsCut) {
   const auto start = make_model("plummer", std::vector<std::string>{"n=300"}, 3);
   for (const auto* kernel : {"cpu/symmetric", "cpu/threads", "cpu/fmm order=4 theta=0.6"})
     for (const auto& name : integrator_names()) {
-      if (name == "hermite4" && std::string(kernel).starts_with("cpu/fmm")) continue;
+      if (integrator_named(name).needs_doubles && std::string(kernel).starts_with("cpu/fmm")) continue;
       SCOPED_TRACE(std::string(kernel) + ", " + name);
       auto whole = simulation(start, kernel, name, 1.0 / 256);
       whole.make_steps(12);
