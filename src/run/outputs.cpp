@@ -210,6 +210,7 @@ void Outputs::write_checkpoint(Checkpoint checkpoint, std::function<void(const C
 
 void Outputs::begin_finish() {
   ending_.how = making_in(*run_.directory);
+  finish_begun_ = true;
   for (auto& e : entries_) e.output->begin_finish(ending_);
 }
 
@@ -217,7 +218,8 @@ void Outputs::finish() {
   wait();
   for (auto& e : entries_)
     if (auto& table = e.output->table()) table->flush_and_sync();
-  ending_.how = making_in(*run_.directory);
+  // A signal since begin_finish ends what was begun there.
+  if (!finish_begun_) ending_.how = making_in(*run_.directory);
   for (auto& e : entries_) e.output->finish(ending_);
 }
 

@@ -107,6 +107,7 @@ class Outputs {
   std::vector<Entry> entries_;
   Moment written_;
   Ending ending_;
+  bool finish_begun_ = false;
   OutputTimes waited_;
   double beside_of_checkpoints_ = 0;
   std::atomic<double> slowest_ = 0;

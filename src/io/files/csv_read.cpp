@@ -67,6 +67,7 @@ class Table {
         refuse_line(fmt::format("{} columns without a header; a bare table has 7: mass x y z vx vy vz",
                                 fields_.size()));
       for (int c = mass; c <= vz; ++c) where_.push_back(Column(c)), has_[std::size_t(c)] = true;
+      elements_.resize(where_.size());
       out_.notes.push_back("no header: the columns are taken as mass x y z vx vy vz");
     }
     read_row();
