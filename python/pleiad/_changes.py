@@ -167,10 +167,10 @@ class Changes(External):
         if a is not None or q is not None:
             if any(given is not None for given in (bodies, x, v, types, ids)) or m is None:
                 raise UsageError("a body on an orbit has m=, a= or q=, and other elements; not bodies, x=, v=, ids= or types=")
-            elements = [float("nan") if value is None else float(value) for value in (a, q, e, inclination, node, pericentre)]
-            anomalies = [float("nan") if value is None else float(value) for value in (true_anomaly, mean_anomaly)]
-            mass = float(numbers("m", m, np.float64))
-            data = _core.with_body_on_orbit(now.to_core(), mass, *elements, *anomalies, str(about))
+            data = _core.with_body_on_orbit(
+                now.to_core(), float(numbers("m", m, np.float64)), _or_unset(a), _or_unset(q), float(e), float(inclination), float(node),
+                float(pericentre), _or_unset(true_anomaly), _or_unset(mean_anomaly), str(about),
+            )  # fmt: skip
             self._has_bodies(data)
             return np.array(data["ids"][-1:], np.uint64)
         if bodies is None:
@@ -286,6 +286,10 @@ def _restored(
 
 def _unpickled(cls: type[Self], backend: str, *kept: Any) -> Self:
     return _restored(cls, for_backend(backend).Simulation, *kept)
+
+
+def _or_unset(element: float | None) -> float:
+    return float("nan") if element is None else float(element)
 
 
 def _new_ids(there: NDArray[np.uint64], wanted: NDArray[np.uint64], stated: bool) -> NDArray[np.uint64]:

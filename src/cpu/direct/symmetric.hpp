@@ -67,8 +67,8 @@ template <class P>
 bool by_pairs(const PairProblem<P>& p);
 
 /// An evaluation whose matches and sums are called for one by one. The sums of a block get the results of its
-/// matches in the order of turns (tournament.hpp): then they have the bits of cpu/symmetric, whoever computes
-/// a match.
+/// matches in the order of turns (tournament.hpp): then they have the bits of cpu/symmetric, on whatever
+/// thread or rank a match is computed.
 template <class P>
 class SymmetricEvaluation {
  public:
