@@ -129,7 +129,7 @@ def main():
         for ranks, others, why in [(0, [], "and this is one process"), (2, ['engine.backend="cpu"'], "a run on CPUs"), (2, ['engine.backend="cuda"'], "not for 'cuda/split-reduced")]:
             refused = run(ranks, arguments(scene, base / "refused", [*others, *DIVIDE]), expect=2)
             need(why in refused.stderr, refused.stderr)
-        refused = run(2, arguments(scene, base / "refused", ['engine.kernel="cuda/mixed-symmetric"']), expect=2)
+        refused = run(2, arguments(scene, base / "refused", ['engine.kernel="cuda/split-atomics"']), expect=2)
         need("use cuda/split-reduced" in refused.stderr, refused.stderr)
 
 
