@@ -88,9 +88,9 @@ def profile(
     r"""Density, mean velocities and velocity dispersions in spherical shells.
 
     All numbers are in the units of the bodies; means and dispersions are weighted by mass. The density is mass /
-    volume, and ``density_error`` its Poisson error :math:`\sqrt{\sum m^2}` / volume. The anisotropy is
-    :math:`\beta = 1 - \sigma_t^2 / \sigma_r^2` with :math:`\sigma_t^2 = (\sigma_\theta^2 + \sigma_\phi^2) / 2`. For n
-    bodies in a shell the standard error of a dispersion is about :math:`\sigma / \sqrt{2 n}`.
+    volume, and ``density_error`` its Poisson error ``sqrt(sum m^2) / volume``. The anisotropy is
+    ``beta = 1 - sigma_t^2 / sigma_r^2`` with ``sigma_t^2 = (sigma_theta^2 + sigma_phi^2) / 2``. For n
+    bodies in a shell the standard error of a dispersion is about ``sigma / sqrt(2 n)``.
 
     Parameters
     ----------
@@ -151,8 +151,8 @@ def rotation_curve(
 ) -> Table:
     r"""Circular velocity, mean azimuthal velocity and velocity dispersions in rings about an axis.
 
-    ``circular_velocity`` is :math:`\sqrt{R g}`, where g is the inward acceleration by all bodies in the plane of the
-    ring, averaged over 32 points on it by direct sums. ``spherical_circular_velocity`` is :math:`\sqrt{G M(<R) / R}`,
+    ``circular_velocity`` is ``sqrt(R g)``, where g is the inward acceleration by all bodies in the plane of the
+    ring, averaged over 32 points on it by direct sums. ``spherical_circular_velocity`` is ``sqrt(G M(<R) / R)``,
     which holds for spheres: it is too small for discs, by 15 % at their peak.
 
     Parameters

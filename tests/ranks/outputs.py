@@ -87,10 +87,11 @@ def few_bodies(base, scene):
     need((base / "few" / "movie.mp4").exists() or any("no movie" in note for note in done["notes"]), f"no movie: {done['notes']}")
 
 
-def resumed(base, scene, alone):
-    """Begun on 3 ranks, continued on 2, on one process and on 4."""
-    directory = base / "resumed"
-    run(3, arguments(scene, directory, "limits.walltime_seconds=0.000001"), expect=75)
+def resumed(base, scene):
+    """Begun on 3 ranks, continued on 2, on one process and on 4. Rows at every step: each end has one."""
+    directory, alone, rows = base / "resumed", base / "not-resumed", "output.diagnostics_interval=0.001"
+    run(0, arguments(scene, alone, rows))
+    run(3, arguments(scene, directory, rows, "limits.walltime_seconds=0.000001"), expect=75)
     resume = ["run", "--resume", str(directory), "--quiet", "--set", "limits.walltime_seconds=0", "--set"]
     for ranks, end in [(2, 0.002), (0, 0.002), (4, 0.004)]:
         run(ranks, [*resume, f"time.t_end={end}"])
@@ -122,7 +123,7 @@ def main():
         formats(base, scene)
         scene.write_text(GALAXY + OFTEN)
         alone = compare(base, "all together", scene)
-        resumed(base, scene, alone)
+        resumed(base, scene)
         full_disk(base, scene)
         few_bodies(base, scene)
         start_of_a_file(base, scene)
