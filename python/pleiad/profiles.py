@@ -85,7 +85,7 @@ def profile(
     centre: ArrayLike | None = None,
     axis: ArrayLike | None = None,
 ) -> Table:
-    r"""Density, mean velocities and velocity dispersions in spherical shells.
+    """Density, mean velocities and velocity dispersions in spherical shells.
 
     All numbers are in the units of the bodies; means and dispersions are weighted by mass. The density is mass /
     volume, and ``density_error`` its Poisson error ``sqrt(sum m^2) / volume``. The anisotropy is
@@ -149,7 +149,7 @@ def rotation_curve(
     axis: ArrayLike | None = None,
     eps: float | None = None,
 ) -> Table:
-    r"""Circular velocity, mean azimuthal velocity and velocity dispersions in rings about an axis.
+    """Circular velocity, mean azimuthal velocity and velocity dispersions in rings about an axis.
 
     ``circular_velocity`` is ``sqrt(R g)``, where g is the inward acceleration by all bodies in the plane of the
     ring, averaged over 32 points on it by direct sums. ``spherical_circular_velocity`` is ``sqrt(G M(<R) / R)``,

@@ -122,7 +122,7 @@ def main():
         compare(base, "as it is", scene, "time.t_end=0.001")
         formats(base, scene)
         scene.write_text(GALAXY + OFTEN)
-        alone = compare(base, "all together", scene)
+        compare(base, "all together", scene)
         resumed(base, scene)
         full_disk(base, scene)
         few_bodies(base, scene)
