@@ -96,19 +96,13 @@ class MultiGpuSums final : public MultiGpuSolver<P> {
     });
   }
 
-  /// The GPU's part of the pairs, added to partial sums that are zero.
+  /// The GPU's part of the pairs, added to partial sums that are zero. The GPUs give each other the partial
+  /// sums of the bodies that they own, which are so by the given order.
   void sweep_part(int device, std::span<const OnGpu<P>> gpus, const cuda::SymmetricSum<P>& sum,
                   const LaunchShape& shape, std::byte* partial_sums) {
-    auto& s = share(device);
-    s.framed = cuda::framed(all_pairs(device, gpus), n_ + cuda::most_in_block, cuda::BodyOrder::curve);
     const cuda::Part part{static_cast<unsigned>(device), static_cast<unsigned>(place_.devices.size())};
-    auto* const stream = place_.devices.stream(device);
-    if (s.framed->ranks.size() == 0) return sum.sweep(*s.framed, n_, shape, part, partial_sums, stream);
-    // The GPUs give each other the partial sums of the bodies that they own, which are so by the given order.
-    cuda::Buffer<std::byte> along(sum.bytes_per_body * n_, stream);
-    along.set_bytes(0);
-    sum.sweep(*s.framed, n_, shape, part, along.data(), stream);
-    cuda::to_given_order(sum, *s.framed, n_, std::move(along), partial_sums, stream);
+    share(device).framed =
+        cuda::sweep_in_given_order(sum, all_pairs(device, gpus), shape, part, partial_sums);
   }
 
   void directly(std::span<const OnGpu<P>> gpus) {

@@ -87,16 +87,11 @@ class PairParts {
     auto* const stream = problem.stream;
     const auto& division = all_.division();
     const int me = all_.comm().rank(), ranks = all_.comm().ranks();
-    auto framed = cuda::framed(all_pairs, n + cuda::most_in_block, cuda::BodyOrder::curve);
     const cuda::Part part{static_cast<unsigned>(me), static_cast<unsigned>(ranks)};
     cuda::Buffer<std::byte> words(each * n, stream);
     words.set_bytes(0);
-    symmetric.sweep(framed, n, shape, part, words.data(), stream);
-    if (framed.ranks.size() > 0) {
-      // Ranks own ranges of the given order.
-      cuda::Buffer<std::byte> along = std::exchange(words, cuda::Buffer<std::byte>(each * n, stream));
-      cuda::to_given_order(symmetric, framed, n, std::move(along), words.data(), stream);
-    }
+    // Ranks own ranges of the given order.
+    const auto framed = cuda::sweep_in_given_order(symmetric, all_pairs, shape, part, words.data());
 
     const std::size_t first = division.first(me), own = division.count(me);
     std::vector<std::size_t> begins{0}, came{0};

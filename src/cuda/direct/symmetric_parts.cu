@@ -60,10 +60,6 @@ __global__ void reorder_words(const unsigned long long* __restrict__ along,
   for (std::size_t k = 0; k < each; ++k) words[k * n + i] = along[k * n + rank];
 }
 
-}  // namespace
-
-namespace {
-
 using Word = unsigned long long;
 
 /// Copies the words of `count` bodies from `first` on to `copied`, or adds those of `copied` to them.
@@ -101,19 +97,30 @@ void add_words(void* words, std::size_t bytes_per_body, std::size_t n, std::size
 }
 
 template <class P>
-void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
-                    void* words, void* stream) {
+Framed<P> sweep_in_given_order(const SymmetricSum<P>& sum, const PairProblem<P>& all_pairs,
+                               const LaunchShape& shape, const Part& part, void* words) {
+  const std::size_t n = all_pairs.sources.size();
+  auto* const stream = all_pairs.stream;
+  auto f = framed(all_pairs, n + most_in_block, BodyOrder::curve);
+  if (f.ranks.size() == 0) {
+    sum.sweep(f, n, shape, part, words, stream);
+    return f;
+  }
+  Buffer<std::byte> along(sum.bytes_per_body * n, stream);
+  along.set_bytes(0);
+  sum.sweep(f, n, shape, part, along.data(), stream);
   launch("reorder_words", reorder_words, {.blocks = ceil_div(n, 256), .threads = 256}, stream,
-         reinterpret_cast<const Word*>(along.data()), framed.ranks.data(), n,
-         sum.bytes_per_body / sizeof(Word), static_cast<Word*>(words));
-  framed.ranks = {};
+         reinterpret_cast<const Word*>(along.data()), f.ranks.data(), n, sum.bytes_per_body / sizeof(Word),
+         static_cast<Word*>(words));
+  f.ranks = {};
+  return f;
 }
-template void to_given_order(const SymmetricSum<F32>&, Framed<F32>&, std::size_t, Buffer<std::byte>, void*,
-                             void*);
-template void to_given_order(const SymmetricSum<F64>&, Framed<F64>&, std::size_t, Buffer<std::byte>, void*,
-                             void*);
-template void to_given_order(const SymmetricSum<Mixed>&, Framed<Mixed>&, std::size_t, Buffer<std::byte>,
-                             void*, void*);
+template Framed<F32> sweep_in_given_order(const SymmetricSum<F32>&, const PairProblem<F32>&,
+                                          const LaunchShape&, const Part&, void*);
+template Framed<F64> sweep_in_given_order(const SymmetricSum<F64>&, const PairProblem<F64>&,
+                                          const LaunchShape&, const Part&, void*);
+template Framed<Mixed> sweep_in_given_order(const SymmetricSum<Mixed>&, const PairProblem<Mixed>&,
+                                            const LaunchShape&, const Part&, void*);
 
 template const SymmetricSum<F32>* symmetric_sum(std::string_view);
 template const SymmetricSum<F64>* symmetric_sum(std::string_view);

@@ -60,11 +60,12 @@ void need_symmetric(const PairProblem<P>& problem, std::string_view rung);
 template <class P>
 void run_symmetric(const PairProblem<P>& problem, const SymmetricSum<P>& sum, const LaunchShape& shape);
 
-/// The words that a sweep of bodies along the curve has added to, in the given order of the bodies, which
-/// `framed` then has too; nothing if it has it already.
+/// Frames `all_pairs` (targets and sources the same bodies), whose padding is most_in_block, and adds the
+/// pulls of a part of its pairs to `words`, which begin as zero: of each body in the given order, whatever
+/// the order of the sweep. The frame that it returns has this order, too; its stream is that of the problem.
 template <class P>
-void to_given_order(const SymmetricSum<P>& sum, Framed<P>& framed, std::size_t n, Buffer<std::byte> along,
-                    void* words, void* stream);
+Framed<P> sweep_in_given_order(const SymmetricSum<P>& sum, const PairProblem<P>& all_pairs,
+                               const LaunchShape& shape, const Part& part, void* words);
 
 /// Copies the words of the bodies `first` to `first` + `count` - 1, of n in all, to `out`: [word][body], as
 /// the words of all. For words that are integers, here and in add_words.
