@@ -21,23 +21,28 @@ function(pleiad_tests_have)
   set_tests_properties(${arguments})
 endfunction()
 
-# pleiad_test(NAME SOURCES ... DEPENDS ... LABELS fast [TIMEOUT s] [EMULATED module ...] [ALL pattern ...] [APART pattern ...]): one program. Each suite
+# pleiad_test(NAME SOURCES ... [ALONE ...] DEPENDS ... LABELS fast [TIMEOUT s] [EMULATED module ...] [ALL pattern ...] [APART pattern ...]): one program,
+# whose SOURCES are compiled several at a time, and ALONE those that define names which another file of the program defines too. Each suite
 # of it is an entry of ctest, NAME.Suite, that is one process (suites.cmake). A test that matches a pattern, as of --gtest_filter, is an entry of its own,
 # NAME.Suite.Test: ALL is for those that only `make test-all` runs, APART for those that a preset leaves out. The pattern Suite.* takes the suite as it is.
 # None may depend on what the tuner has measured: it finds no place for a cache.
 function(pleiad_test name)
-  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;LABELS;EMULATED;ALL;APART" ${ARGN})
+  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;ALONE;DEPENDS;LABELS;EMULATED;ALL;APART" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 600)
   endif()
   math(EXPR T_TIMEOUT "${pleiad_slower} * ${T_TIMEOUT}")
-  add_executable(test_${name} ${T_SOURCES})
+  add_executable(test_${name} ${T_SOURCES} ${T_ALONE})
+  set_source_files_properties(${T_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(test_${name} PROPERTIES PLEIAD_EMULATED "${T_EMULATED}")
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLEIAD_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
   pleiad_seldom(test_${name} HEADERS pleiad_test_headers)
+  pleiad_together(test_${name})
+  # What one file names at its top, another may name in a function; builds without PLEIAD_UNITY check each file by itself.
+  target_compile_options(test_${name} PRIVATE -Wno-shadow)
   if(T_DEPENDS)
     target_sources(test_${name} PRIVATE $<TARGET_OBJECTS:pleiad_test_threads>)
   endif()
