@@ -10,6 +10,7 @@
 #include "cuda/field_tables.hpp"
 #include "cuda/gpu.hpp"
 #include "engine/device.hpp"
+#include "sizes.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -147,14 +148,15 @@ TEST_F(ExternalFieldOnAGpu, IsThatOfTheHost) {
 }
 
 TEST_F(ExternalFieldOnAGpu, MovesBodiesAsOnTheHost) {
-  const auto start = cluster(200);
+  const auto start = cluster(test::emulated_size(200, 70));
   for (const auto& [integrator, moving] : {std::pair("kdk", false), std::pair("yoshida6", false),
                                            std::pair("kdk", true), std::pair("yoshida6", true)}) {
     auto host = simulation(start, "cpu/threads", Precision::f64, 1, integrator, moving);
-    host.make_steps(32);
+    const int steps = test::emulated_size(32, 12);
+    host.make_steps(steps);
     for (const auto& [method, precision] : methods) {
       auto gpu = simulation(start, method, precision, 1, integrator, moving);
-      gpu.make_steps(32);
+      gpu.make_steps(steps);
       const double tree = std::string(method).find("order") != std::string::npos ? 1e-3 : 0;
       EXPECT_LE(distance(gpu.snapshot().bodies, host.snapshot().bodies),
                 tree + (precision == Precision::f64     ? 1e-12
@@ -166,7 +168,7 @@ TEST_F(ExternalFieldOnAGpu, MovesBodiesAsOnTheHost) {
 }
 
 TEST_F(ExternalFieldOnAGpu, IsInTheEnergies) {
-  const auto start = cluster(500);
+  const auto start = cluster(test::emulated_size(500, 140));
   for (const auto& [method, precision] : methods)
     for (const int gpus : {1, 2}) {
       if (gpus > device_count()) continue;
@@ -183,7 +185,7 @@ TEST_F(ExternalFieldOnAGpu, IsInTheEnergies) {
 
 TEST_F(ExternalFieldOnAGpu, GivesTheSameBitsOnAnyNumberOfGpusHoweverTheRunIsCut) {
   const test::Folder folder;
-  const auto start = cluster(300);
+  const auto start = cluster(test::emulated_size(300, 140));
   for (const auto& [method, precision] : methods)
     for (const bool moving : {false, true}) {
       SCOPED_TRACE(method);
@@ -222,7 +224,7 @@ TEST_F(ExternalFieldOnAGpu, IsNotLeftOutByFusedSteps) {
 /// Free drifts on epicycles beside the kicks of another field, on one GPU; energies have the tide's.
 TEST_F(ExternalFieldOnAGpu, DriftsInHillsFrameAsOnTheHost) {
   const test::Folder folder;
-  const auto start = cluster(200);
+  const auto start = cluster(test::emulated_size(200, 70));
   const std::vector<std::string> potentials{"hill rate=0.7 kappa=1.1 nu=0.9", "plummer mass=1 scale=2"};
   const Gravity gravity{.G = 1.5, .softening = {0.05}, .potentials = potentials_of(potentials)};
   const auto begun = [&](const std::string& method, Precision precision, const char* integrator,

@@ -38,8 +38,8 @@ DIVIDED = {
 RUNS = chosen(SCENES | DIVIDED, ["fewer bodies than ranks", "direct, adaptive", "fmm", "divided: error"],
               ["fewer bodies than ranks", "direct, adaptive", "fmm", "barnes-hut", *DIVIDED])
 NCCL = os.environ.get("PLEIAD_HOST_NCCL")
-# Of the bodies of each scene: half in `make test`.
-SHARE = chosen(1, 2, 1)
+# Of the bodies of each scene: a quarter in `make test`.
+SHARE = chosen(1, 4, 1)
 
 
 @contextlib.contextmanager

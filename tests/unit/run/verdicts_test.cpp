@@ -3,12 +3,14 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "run/run.hpp"
+#include "sizes.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/files.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/models.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -138,18 +140,23 @@ class Verdicts : public testing::TestWithParam<std::string> {};
 TEST_P(Verdicts, AreOneOfAllMethods) {
   const std::vector<std::string> formats(format_names().begin(), format_names().end());
   Judge judge;
+  // `make test` tries a third of them, which differ from integrator to integrator.
+  const auto names = names_of_integrators();
+  const auto turn = std::size_t(std::ranges::find(names, GetParam()) - names.begin());
+  const std::size_t few = test::all_or<std::size_t>(1, 3);
   std::size_t k = 0, fine = 0;
   for (const auto& precision : precisions)
     for (const auto& solver : solvers)
       for (const auto& space : spaces)
         for (const bool ensemble : {false, true}) {
           ++k;  // formats and units turn with the methods
+          if (k % few != turn % few) continue;
           fine += judge.agree({GetParam(), precision, solver, space, formats[k % formats.size()],
                                units[k / 7 % units.size()], ensemble});
         }
   // Double precision, direct sums, open space and nearest images, in ensembles too; on orbits open space
   // alone.
-  EXPECT_GE(fine, integrator_named(GetParam()).on_orbits ? 1U : 10U);
+  EXPECT_GE(fine, integrator_named(GetParam()).on_orbits ? few == 1 : 10 / few);
 }
 
 INSTANTIATE_TEST_SUITE_P(Integrators, Verdicts, testing::ValuesIn(names_of_integrators()),
