@@ -68,7 +68,7 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
     double error = off == 0 ? 0 : off / std::max(size, least);
     if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
     errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
-    if (!(size < least)) others.push_back(errors[k]);
+    if (!(size < least * comparable)) others.push_back(errors[k]);
     // Close neighbours lie where bodies are dense and pulls often cancel: only a lost pull must count.
     if (k < sample.closest && error > 0)
       closest = std::max(closest, std::isfinite(error) ? off / std::max(norm(exact[k]), typical) : error);
