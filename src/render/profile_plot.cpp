@@ -160,9 +160,10 @@ std::string orbit(const Script& s) {
     std::string text = "plot ";
     for (std::size_t k = 0; k < s.table.parts.size(); ++k) {
       const auto& part = s.table.parts[k];
-      text += fmt::format("{}table {} using ({}):({}) with lines lc rgb '{}' lw 1.4 title {}",
-                          k ? ", \\\n     " : "", Script::rows(part), across, up, colour(k),
-                          quoted("body " + part.name));
+      text += fmt::format(
+          "{}table {} using ({}):({}) with {} lc rgb '{}' title {}", k ? ", \\\n     " : "",
+          Script::rows(part), across, up, part.sparse ? "points pt 7 ps 0.35" : "lines lw 1.4", colour(k),
+          quoted("body " + part.name + (part.sparse ? " (positions, too few for a line)" : "")));
       if (ends)
         text += fmt::format(
             ", \\\n     table every ::{0}::{0} using ({1}):({2}) with points pt 7 ps 1.1 lc rgb "
@@ -238,7 +239,7 @@ bool plot_profile(std::string_view kind, const PlotTable& table, const fs::path&
   const auto script = [&, body = body, width = width, height = height](const std::string& after) {
     return fmt::format("# Makes {0}.png (or .svg) from {1}\ntable = {2}\n", name, file, quoted(file)) +
            render_detail::terminal(doubled, width, height, after) + render_detail::style +
-           "set datafile separator ','; set key above left horizontal noautotitle samplen 1.5 spacing 1.1\n" +
+           "set datafile separator ','\n" + render_detail::key_above +
            fmt::format("set title {} noenhanced tc rgb '#666666'\n", quoted(table.title)) +
            body({table, field_units_of(table.units)});
   };
