@@ -176,13 +176,21 @@ std::string orbit(const Script& s) {
   const double L = s.units.length;
   const auto r = fmt::format("sqrt(${0}**2 + ${1}**2 + ${2}**2)*{3:.10g}", s.column("x"), s.column("y"),
                              s.column("z"), L);
-  std::string text =
-      fmt::format("set multiplot layout 1,{}\nset tmargin 4.5; set bmargin 4\n", s.table.flat ? 2 : 3);
+  std::string text;
+  if (!s.table.flat)
+    for (const auto& [axis, values] : {std::pair("Y", y), std::pair("Z", z)})
+      text += fmt::format("stats table every ::1 using ({}) name '{}' nooutput\n", values, axis);
+  text += fmt::format("set multiplot layout 1,{}\nset tmargin 4.5; set bmargin 4\n", s.table.flat ? 2 : 3);
   text += fmt::format("set size ratio -1; set xlabel {}; set ylabel {}\n", s.length_axis("x"),
                       s.length_axis("y"));
   text += paths(x, y, true);
   if (!s.table.flat)
-    text += fmt::format("unset title; unset key; set ylabel {}\n", s.length_axis("z")) + paths(x, z, true);
+    // The range of y, or more: orbits that are nearly in the plane have room for the numbers of their axis.
+    text += fmt::format(
+                "unset title; unset key; set ylabel {}\nlow = Y_min < Z_min ? Y_min : Z_min; high = Y_max > "
+                "Z_max ? Y_max : Z_max; set yrange [low:high]\n",
+                s.length_axis("z")) +
+            paths(x, z, true);
   text += fmt::format(
       "unset title; unset key; set size noratio; set autoscale xfix; set xlabel {}; set ylabel {}; set "
       "yrange [0:*]\n",

@@ -38,7 +38,7 @@ void add_those_of_others(std::span<std::uint32_t> counts, ranks::Communicator& r
 /// Bodies per pixel, on every level.
 std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
                                      ranks::Communicator& ranks) {
-  std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
+  auto counts = zeros_in_large_pages<std::uint32_t>(layout.begin_of(layout.levels));
   for_each_index(spots.size(), [&](std::size_t i) {
     if (const auto pixel = splat::pixel_of(spots[i], layout); pixel < layout.pixels_at(0))
       std::atomic_ref(counts[pixel]).fetch_add(1, std::memory_order_relaxed);
@@ -179,7 +179,7 @@ splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothin
   const Layout layout(size);
   splat::ImagePlane layer{
       .spots = sum(ranks, spots.size()), .counts = counts_of(spots, layout, ranks), .light = {}};
-  layer.light.resize(layout.begin_of(layout.levels));
+  layer.light = zeros_in_large_pages<double>(layout.begin_of(layout.levels));
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
 
@@ -211,6 +211,8 @@ Plane image_of(const splat::ImagePlane& layer, int size) {
     Plane plane;
     plane.width = plane.height = layout.side_at(level);
     const auto* begin = &layer.light[layout.begin_of(level)];
+    plane.values.reserve(layout.pixels_at(level));
+    prefer_large_pages(plane.values.data(), layout.pixels_at(level) * sizeof(double));
     plane.values.assign(begin, begin + layout.pixels_at(level));
     return plane;
   };

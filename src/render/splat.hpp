@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/large_pages.hpp"
 #include "core/splat.hpp"
 #include "core/threads.hpp"
 #include "ranks/self.hpp"
@@ -24,7 +25,8 @@ struct Plane {
   std::vector<double> values;
 
   Plane() = default;
-  Plane(int w, int h) : width(w), height(h), values(std::size_t(w) * std::size_t(h)) {}
+  Plane(int w, int h)
+      : width(w), height(h), values(zeros_in_large_pages<double>(std::size_t(w) * std::size_t(h))) {}
   double& at(int x, int y) { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
   double at(int x, int y) const { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
 };
