@@ -1,7 +1,9 @@
-/// A first run to try: softening, step and end from the time scales of a snapshot.
+/// A first run to try: integrator, softening, step and end from the time scales of a snapshot.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "core/round_down.hpp"
 
 #include <pleiad/files.hpp>
 
@@ -10,22 +12,19 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace pleiad::app {
 
 struct FirstRun {
-  double eps = 0, dt = 0, t_end = 0;
+  double eps = 0, dt = 0, t_end = 0;  ///< dt: of steps of one length
+  /// Bodies that may come as close as they like: gauss-radau, whose steps follow the encounters.
+  bool close_encounters = false;
 };
 
-/// 1, 2 or 5 times a power of ten, at most x.
-inline double round_down(double x) {
-  const double power = std::pow(10.0, std::floor(std::log10(x))), lead = x / power;
-  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
-}
-
-/// Few bodies without softening: a thousandth of the shortest orbit of a pair, for one of the longest.
+/// Few bodies without softening: a thousandth of the shortest orbit of a pair, for two of the longest.
 inline FirstRun first_run_of_pairs(const Snapshot& s) {
   const Bodies& b = s.bodies;
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;
@@ -38,7 +37,8 @@ inline FirstRun first_run_of_pairs(const Snapshot& s) {
       if (std::min(b.mass[i], b.mass[j]) > 0 && (i == 0 || j == 0)) longest = std::max(longest, period);
     }
   if (!(longest > 0)) return {.eps = 0, .dt = 0.01, .t_end = 1};
-  return {.eps = 0, .dt = round_down(shortest / 1000), .t_end = round_down(2 * longest)};
+  return {
+      .dt = round_down(shortest / 1000), .t_end = round_down(2 * longest), .close_encounters = b.size() > 1};
 }
 
 /// Many bodies: a quarter of the time to cross the softening length (without it: the mean distance), for ten
@@ -57,12 +57,26 @@ inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius
           .t_end = round_down(14 * half_mass_radius / speed)};  // 10, rounded to the nearest
 }
 
+/// A word as a shell takes it, between quotes where it needs them.
+inline std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+  if (text.find_first_not_of(plain) == text.npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + '\'';
+}
+
 /// The command to type. It states the units or the periodic box that the format does not.
 inline std::string run_line(const std::string& file, const Format& format, const Snapshot& s,
                             const FirstRun& run) {
   const std::string stem = file.substr(0, file.rfind('.'));
-  std::string line = fmt::format("pleiad run {} --eps {:g} --dt {:g} --t-end {:g} --output {}_run", file,
-                                 run.eps, run.dt, run.t_end, stem);
+  // The longest step of gauss-radau bounds none but the first: the bodies set the others.
+  const auto steps = run.close_encounters
+                         ? fmt::format("--integrator gauss-radau --adaptive --dt {:g}", run.t_end / 100)
+                         : fmt::format("--eps {:g} --dt {:g}", run.eps, run.dt);
+  std::string line = fmt::format("pleiad run {} {} --t-end {:g} --output {}", shell_word(file), steps,
+                                 run.t_end, shell_word(stem + "_run"));
   const bool beside = s.units.physical && !format.units_beside.empty();
   if (!format.assumed_units.empty() && !beside && s.units.name != format.assumed_units) {
     line += " --set units.system=" + s.units.name;
@@ -72,7 +86,7 @@ inline std::string run_line(const std::string& file, const Format& format, const
   }
   if (s.boundary.periodic && !format.kept.box) {
     const auto& l = s.boundary.length;
-    line += fmt::format(" --set gravity.boundary=periodic --set gravity.box=[{:g},{:g},{:g}]", l.x, l.y, l.z);
+    line += fmt::format(" --set gravity.boundary=periodic --set 'gravity.box=[{},{},{}]'", l.x, l.y, l.z);
     if (s.boundary.all_images()) line += " --set gravity.images=all";
   }
   const auto zero = [](const std::vector<double>& a) {

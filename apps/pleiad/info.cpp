@@ -1,4 +1,4 @@
-/// `pleiad info`: describes the contents of a snapshot file.
+/// `pleiad info`: describes the contents of a snapshot file, or of the last state of a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
@@ -7,10 +7,13 @@
 #include "exit.hpp"
 #include "info_orbits.hpp"
 #include "io/durable/claims.hpp"
+#include "io/durable/paths.hpp"
+#include "live/timeline.hpp"
 #include "output.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -32,6 +35,7 @@ struct InfoArguments {
 /// The call that opens the file in yt with plots that show all of it; "" for formats where it does not apply.
 /// yt assumes kpc, 1e10 Msun and km/s for GADGET files, and space to be [0, BoxSize), regardless of the file.
 std::string yt_line(const std::string& file, const FileContent& c) {
+  if (c.format == nullptr) return "";
   const Format& format = *c.format;
   if (!format.read_by_yt) return "";
   const Snapshot& s = c.snapshot;
@@ -53,6 +57,11 @@ std::string yt_line(const std::string& file, const FileContent& c) {
   return line + ")";
 }
 
+/// A checkpoint is in no format of snapshots.
+std::string_view format_name(const FileContent& c) {
+  return c.format != nullptr ? c.format->name : std::string_view("checkpoint");
+}
+
 /// Columns of the file other than masses, positions, velocities, ids and types.
 std::vector<std::string> more_columns(const Snapshot& s) {
   std::vector<std::string> names;
@@ -70,7 +79,7 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
   for (std::size_t t = 0; t < 6; ++t)
     if (s.count[t] > 0) types[std::string(type_names[t])] = {{"bodies", s.count[t]}, {"mass", s.mass[t]}};
   ordered_json out{
-      {"file", file}, {"format", c.format->name}, {"bodies", snap.bodies.size()}, {"types", types}};
+      {"file", file}, {"format", format_name(c)}, {"bodies", snap.bodies.size()}, {"types", types}};
   out["units"] = {{"system", u.name}, {"stated", c.units_stated}, {"G", snap.G}};
   if (u.physical)
     out["units"].update(
@@ -107,7 +116,7 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
     print_out("{:<16} {}\n", key, value);
   };
   line("file", file);
-  line("format", std::string(c.format->name));
+  line("format", std::string(format_name(c)));
   double mass = 0;
   for (std::size_t t = 0; t < 6; ++t) {
     mass += s.mass[t];
@@ -145,13 +154,36 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
   for (const auto& note : c.notes) line("note", one_line(note));
 }
 
+/// The snapshot; of the directory of a run the last one, or its checkpoint if it has none. `a.file` is then
+/// that file.
+FileContent content_of(InfoArguments& a) {
+  const auto units = units_in(a.units);
+  if (!is_folder(a.file)) return read_snapshot(a.file, units);
+  const auto run = live::timeline_of(a.file);
+  const std::filesystem::path folder = a.file;
+  if (const auto last = folder / "snapshots" / run.setting.list.back().name; has_entry(last)) {
+    a.file = last.string();
+    return read_snapshot(last, units);
+  }
+  if (units)
+    throw UsageError(
+        fmt::format("--units is for files that state none; the checkpoint of '{}' has its own", a.file));
+  a.file = (folder / "checkpoint.pleiad").string();
+  FileContent content{.snapshot = run.read(run.setting.list.size() - 1)};
+  content.units_stated = true;
+  return content;
+}
+
 }  // namespace
 
 void add_info(Command app, int& result) {
-  auto command = app.add_subcommand("info", "Describe the contents of a snapshot file");
+  auto command = app.add_subcommand("info", "Describe the contents of a snapshot file, or of a run");
   const auto a = std::make_shared<InfoArguments>();
   command
-      .add_option("FILE", a->file, "snapshot in any format (one part, or the common name, of a set of files)")
+      .add_option(
+          "FILE", a->file,
+          "snapshot in any format (one part, or the common name, of a set of files), or the directory of "
+          "a run: its last snapshot, or its checkpoint")
       .required();
   command.add_option(
       "--units", a->units,
@@ -162,9 +194,9 @@ void add_info(Command app, int& result) {
                      "what orbits are about: heaviest, barycentre, jacobi, an id, or two ids such as 0,1");
   command.footer(
       "Example:\n  pleiad info galaxy.dat --json | jq .virial_ratio.value\n"
-      "  pleiad info planets.csv --orbits --about barycentre");
+      "  pleiad info planets.csv --orbits --about barycentre\n  pleiad info output --orbits");
   command.callback([a, &result] {
-    const FileContent content = read_snapshot(a->file, units_in(a->units));
+    const FileContent content = content_of(*a);
     Claims claims;
     claims.reads_all(content.files);
     claims.reads_all(content.beside);

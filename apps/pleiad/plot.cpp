@@ -65,7 +65,8 @@ PlotTable table_of(const PlotPage& page, const fs::path& file) {
   for (const auto& column : page.parts.front().second.all) table.columns.emplace_back(column.name);
   std::size_t first = 0;
   for (const auto& [name, columns] : page.parts) {
-    table.parts.push_back({.name = name, .first = first, .rows = columns.rows()});
+    table.parts.push_back(
+        {.name = name, .first = first, .rows = columns.rows(), .sparse = page.sparse.contains(name)});
     first += columns.rows();
   }
   return table;

@@ -9,6 +9,7 @@
 #include <pleiad/units.hpp>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,8 @@ struct PlotPage {
   std::string title{};
   Units units{};
   bool logarithmic = false, flat = false;
-  double longest = 0;  ///< latest time of an orbit
+  double longest = 0;              ///< latest time of an orbit
+  std::set<std::string> sparse{};  ///< parts that are orbits of places too far apart for a line
 };
 
 /// Profiles, rotation and phase space of a snapshot, or of a snapshot of a run.

@@ -5,6 +5,7 @@
 #include "io/durable/paths.hpp"
 #include "live/timeline.hpp"
 #include "plot.hpp"
+#include "render/sparse_path.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
@@ -147,8 +148,12 @@ PlotPage page_of_orbits(const PlotArguments& a, Claims& claims) {
   for (const auto& [id, path] : paths.of) {
     if (!a.ids.empty() && std::ranges::find(a.ids, id) == a.ids.end()) continue;
     page.parts.emplace_back(fmt::format("{}", id), columns_of(path, centre));
-    for (const auto& row : path)
+    std::vector<Vec3<double>> places;
+    for (const auto& row : path) {
       page.flat &= row[3] == 0, page.longest = std::max(page.longest, std::abs(row[0]));
+      places.push_back({row[1], row[2], row[3]});
+    }
+    if (render_detail::sparse_path(places)) page.sparse.insert(fmt::format("{}", id));
     rows = std::max(rows, path.size());
   }
   if (rows < 2)

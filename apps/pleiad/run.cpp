@@ -9,26 +9,31 @@
 #include "environment.hpp"
 #include "exit.hpp"
 #include "io/config/config.hpp"
+#include "io/config/keys.hpp"
 #include "io/durable/claims.hpp"
 #include "launcher.hpp"
 #include "live.hpp"
 #include "live/recording.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::app {
 namespace {
 
-/// A command-line option that is short for a key of the configuration.
+/// A command-line option that is short for a key of the configuration. In its help {} stands for the words
+/// that the key takes.
 struct Shortcut {
   const char *option, *key, *help, *group;
 };
@@ -40,10 +45,9 @@ constexpr Shortcut shortcuts[] = {
     {"--eps", "gravity.softening", "Plummer softening length", physics},
     {"--G", "gravity.G", "gravitational constant (default: that of the unit system)", physics},
     {"--output", "output.directory", "output directory", outputs},
-    {"--integrator", "time.integrator",
-     "kdk (leapfrog), dkd, forest-ruth, yoshida6, hermite4, gauss-radau, euler", physics},
-    {"--precision", "engine.precision", "auto, f32, f64, mixed", computation},
-    {"--backend", "engine.backend", "auto, cpu, cuda", computation},
+    {"--integrator", "time.integrator", "{}; leapfrog is kdk, ias15 gauss-radau", physics},
+    {"--precision", "engine.precision", "{}", computation},
+    {"--backend", "engine.backend", "{}", computation},
     {"--kernel", "engine.kernel",
      "auto, or a kernel of `pleiad bench --list`, optionally with a launch shape: \"cuda/tile block=256\"",
      computation},
@@ -51,8 +55,8 @@ constexpr Shortcut shortcuts[] = {
      "target 99th-percentile relative force error; takes the fastest solver that meets it (0: direct sums)",
      computation},
     {"--gpus", "engine.gpus", "maximum number of GPUs (0: all)", computation},
-    {"--tuning", "engine.tuning",
-     "auto, off, force: whether to measure which kernels are fastest (see pleiad tune)", computation},
+    {"--tuning", "engine.tuning", "{}: whether to measure which kernels are fastest (see pleiad tune)",
+     computation},
     {"--threads", "engine.threads", "CPU threads (0: all)", computation},
     {"--seed", "initial_conditions.seed", "random seed of the model", physics},
     {"--ensemble", "ensemble.count",
@@ -72,6 +76,24 @@ struct RunArguments {
 };
 
 bool is_config(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
+
+/// The words that a key takes, as for its help.
+std::string words_of(std::string_view key) {
+  std::vector<std::string_view> words;
+  const auto dot = key.find('.');
+  const auto* row = config::find(key.substr(0, dot), key.substr(dot + 1));
+  if (key == "time.integrator")
+    for (const auto* i : integrators()) words.push_back(i->name);
+  else if (row != nullptr && row->range.choices != nullptr)
+    words.assign(row->range.choices().begin(), row->range.choices().end());
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string help_of(const Shortcut& s) {
+  std::string help = s.help;
+  if (const auto at = help.find("{}"); at != help.npos) help.replace(at, 2, words_of(s.key));
+  return fmt::format("{} [{}]", help, s.key);
+}
 
 /// UsageError that names the option, for a value that its key does not take.
 void need_valid(const Shortcut& s, const std::string& setting) {
@@ -156,9 +178,7 @@ void add_run(Command app, int& result) {
   auto run = app.add_subcommand("run", "Run a simulation from a configuration, a snapshot or a checkpoint");
   run.add_option("input", a->input, "configuration (FILE.toml), or a snapshot in any format");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
-    run.add_option(shortcuts[i].option, a->values[i],
-                   std::string(shortcuts[i].help) + " [" + shortcuts[i].key + "]")
-        .group(shortcuts[i].group);
+    run.add_option(shortcuts[i].option, a->values[i], help_of(shortcuts[i])).group(shortcuts[i].group);
   run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit")
       .group(outputs)
       .value_name("DIR");

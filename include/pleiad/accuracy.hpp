@@ -50,6 +50,8 @@ inline constexpr double least_separation = 1e-100;
 /// of the sum of their magnitudes. An acceleration smaller than this is lost in the rounding of the direct
 /// sums that it is compared with.
 inline constexpr double rounding_of_sums = 4 * 0x1p-53;
+/// Accelerations of this many such rounding errors are known to a hundredth, as the default limit asks.
+inline constexpr double comparable = 100;
 
 /// Relative errors over all bodies, estimated from a sample. The error of a body is |a - a_exact| /
 /// max(|a_exact|, f), where f is the rounding error of its direct sum: pulls that cancel to less have no
@@ -64,7 +66,8 @@ struct ForceErrors {
   /// them is lost.
   double closest = 0;
   double separation = 0;  ///< Sample::separation
-  /// Number of bodies of the sample whose pulls cancel to less than f, and the errors of the others.
+  /// Number of bodies of the sample whose pulls cancel to less than f, and the errors of those whose
+  /// accelerations are at least `comparable` f.
   std::size_t cancelled = 0;
   double others_p99_high = 0, others_largest = 0;
   /// False for sums with all images in double precision: their reference is computed in the same way.

@@ -23,10 +23,13 @@ struct Diagnostics {
   double energy_error = 0;
   Vec3<double> momentum{}, angular_momentum{};
   CentreOfMass centre;
-  double virial_ratio = 0;  ///< T / |W|
+  double virial_ratio = 0;  ///< of the bodies themselves: see virial_ratio()
   std::array<double, lagrangian_fractions.size()> lagrangian_radii{};
 };
 
+/// Returns T / |W|, with the kinetic energy T relative to the centre of mass and the potential energy W of
+/// the pairs of bodies, without external potentials; 0 if W is 0.
+double virial_ratio(const Energies& energies, const CentreOfMass& centre);
 /// Returns the energy that the bodies keep: the total energy, or, in external potentials that rotate with the
 /// pattern speed `omega` (pattern_speed_of), the Jacobi energy, which is less by omega L_z.
 double conserved_energy(const Totals& totals, double omega);

@@ -106,7 +106,7 @@ struct MemberDiagnostics {
   std::uint64_t step = 0;
   Energies energies{};
   Vec3<double> angular_momentum{};
-  double virial_ratio = 0;                                   ///< T / |W|; 0 if W is 0
+  double virial_ratio = 0;                                   ///< see virial_ratio()
   double half_mass_radius = 0;                               ///< about the density centre
   double closest = std::numeric_limits<double>::infinity();  ///< the smallest separation of two bodies
   /// Fraction of the bodies (by number) that are bound: m/mu |v|^2/2 + phi < 0, with v the velocity relative

@@ -16,7 +16,10 @@ namespace pleiad {
 /// Energies of all bodies, in mass velocity^2, G included; `potential` counts each pair once.
 struct Energies {
   double kinetic = 0, potential = 0;
+  double external = 0;  ///< the part of `potential` that is the energy in external potentials
   double total() const { return kinetic + potential; }
+  /// The potential energy of the pairs of bodies.
+  double mutual() const { return potential - external; }
 };
 
 /// Sums over all bodies, in double precision and in an order that depends only on the number of bodies. They

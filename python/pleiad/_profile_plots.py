@@ -213,6 +213,14 @@ def phase_space(bodies: Snapshot | Simulation, ax: Axes | None = None, *, cmap: 
     return ax
 
 
+def _sparse(path: Table) -> bool:
+    """Whether the places are too far apart for a line: more than a tenth of its corners turn by more than 45 degrees."""
+    chords = np.diff(np.column_stack([path[axis] for axis in "xyz"]), axis=0)
+    lengths = np.linalg.norm(chords[1:], axis=1) * np.linalg.norm(chords[:-1], axis=1)
+    cosines = np.sum(chords[1:] * chords[:-1], axis=1)[lengths > 0] / lengths[lengths > 0]
+    return bool(10 * np.sum(~(cosines >= np.sqrt(0.5))) > len(cosines))
+
+
 def orbit(
     run: str | os.PathLike[str] | Sequence[Snapshot] | Table,
     ids: Sequence[int] | None = None,
@@ -222,6 +230,8 @@ def orbit(
     units: Units | str | None = None,
 ) -> Axes:
     """Draws the paths of bodies, with a dot at the end of each.
+
+    A path with too few positions for a line, less than eight an orbit, is drawn as points.
 
     Parameters
     ----------
@@ -254,7 +264,9 @@ def orbit(
     for body in np.unique(table["id"]).tolist():
         path = table.where(table["id"] == body)
         across, up = (path[axis] * field.length for axis in axes)
-        (line,) = ax.plot(across, up, lw=1, label=f"body {body}")
+        style = {"ls": "none", "marker": ".", "ms": 2} if _sparse(path) else {"lw": 1}
+        label = f"body {body}" + (" (positions, too few for a line)" if _sparse(path) else "")
+        (line,) = ax.plot(across, up, label=label, **style)
         ax.plot(across[-1:], up[-1:], "o", ms=4, color=line.get_color())
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel(labelled(axes[0], name))

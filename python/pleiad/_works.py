@@ -9,9 +9,10 @@ from typing import Any
 
 from . import _core
 
+# As CITATION.cff and README.md have it: tests compare the three.
 _PROGRAM = {
-    "title": "Pleiad: a gravitational {N}-body simulator", "author": "{Pleiad contributors}", "version": _core.version,
-    "license": "Apache-2.0",
+    "author": "{Pleiad contributors}", "title": "Pleiad: a gravitational {N}-body simulator in {C++20} and {CUDA}",
+    "version": _core.version, "year": "2026",
 }  # fmt: skip
 # Authors, title, journal (or publisher), volume, page, year.
 WORKS: dict[str, tuple[str, str, str, str, str, str]] = {

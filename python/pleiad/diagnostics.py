@@ -29,7 +29,7 @@ class Diagnostics(Strict):
     time, step
         The time, and the number of steps since the start.
     kinetic, potential, energy
-        Energies T and W, G included, and their sum.
+        Energies T and W, G included, and their sum. W includes the energy in external potentials.
     energy_error
         (E - E0) / abs(E0) since the start, or E - E0 when E0 is 0.
     momentum, angular_momentum
@@ -39,7 +39,8 @@ class Diagnostics(Strict):
     mass
         Total mass.
     virial_ratio
-        T / abs(W).
+        T / abs(W) of the bodies themselves: T relative to their centre of mass, W of their pairs, without
+        external potentials.
     lagrangian_radii
         ``(k,)``: Lagrangian radii about the centre of the innermost half, which contain the fractions
         ``lagrangian_fractions`` of the mass.

@@ -247,7 +247,8 @@ class Ensemble(Strict):
         -------
         Table
             ``status``, ``time``, ``step``, ``kinetic``, ``potential``, ``energy``, ``energy_error`` since the
-            start ((E - E0) / abs(E0), or E - E0 when E0 is 0), ``virial_ratio`` (T / abs(W)),
+            start ((E - E0) / abs(E0), or E - E0 when E0 is 0), ``virial_ratio`` (of the bodies
+            themselves: T relative to the centre of mass, W without external potentials),
             ``half_mass_radius``, ``closest`` (the smallest separation of two bodies now), ``bound`` (the part
             of the bodies that are bound to the rest), ``escapers`` (bodies that are unbound, recede and are
             far away), ``escaper`` (the id of the farthest of them), ``lx``, ``ly`` and ``lz``.

@@ -9,15 +9,16 @@
 
 namespace pleiad {
 
-/// Without G. Added in an order that depends on the number of bodies alone.
+/// Without G. `external` is the part of `potential` that is the energy in external potentials. Added in an
+/// order that depends on the number of bodies alone.
 struct BodySums {
-  double kinetic = 0, potential = 0, mass = 0;
+  double kinetic = 0, potential = 0, external = 0, mass = 0;
   Vec3<double> moment{}, momentum{}, angular_momentum{};
   double largest_pull_squared = 0;  ///< NaN counts as nothing
   double odd = 0;                   ///< NaN when some position or velocity is not finite
 
   PLEIAD_HD BodySums& operator+=(const BodySums& o) {
-    kinetic += o.kinetic, potential += o.potential, mass += o.mass;
+    kinetic += o.kinetic, potential += o.potential, external += o.external, mass += o.mass;
     moment += o.moment, momentum += o.momentum, angular_momentum += o.angular_momentum;
     if (largest_pull_squared < o.largest_pull_squared) largest_pull_squared = o.largest_pull_squared;
     odd += o.odd;
@@ -42,7 +43,7 @@ PLEIAD_HD BodySums sums_of_body(Mass<T> body, Vec4<T> velocity, Vec4<T> pull) {
 }
 
 inline Totals totals_of(const BodySums& s, double G) {
-  Totals t{.energies = {s.kinetic, G * s.potential},
+  Totals t{.energies = {s.kinetic, G * s.potential, G * s.external},
            .centre = {},
            .momentum = s.momentum,
            .angular_momentum = s.angular_momentum,

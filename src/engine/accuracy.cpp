@@ -62,13 +62,15 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
   const double typical = std::max(median_size(exact), G * sample.acceleration);
   Weighted errors(exact.size()), others;
   double closest = 0;
+  std::size_t cancelled = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
     const double off = norm(found[k] - exact[k]), size = norm(exact[k]),
                  least = rounding.empty() ? 0 : rounding[k];
     double error = off == 0 ? 0 : off / std::max(size, least);
     if (!(error >= 0)) error = std::numeric_limits<double>::infinity();
     errors[k] = {error, sample.weights.empty() ? 1 : sample.weights[k]};
-    if (!(size < least)) others.push_back(errors[k]);
+    if (size < least) ++cancelled;
+    if (!(size < least * comparable)) others.push_back(errors[k]);
     // Close neighbours lie where bodies are dense and pulls often cancel: only a lost pull must count.
     if (k < sample.closest && error > 0)
       closest = std::max(closest, std::isfinite(error) ? off / std::max(norm(exact[k]), typical) : error);
@@ -82,7 +84,7 @@ ForceErrors errors_of(std::span<const Vec3<double>> found, std::span<const Vec3<
           .largest = all.largest,
           .closest = closest,
           .separation = sample.separation,
-          .cancelled = errors.size() - others.size(),
+          .cancelled = cancelled,
           .others_p99_high = of_others.p99_high,
           .others_largest = of_others.largest};
 }

@@ -123,7 +123,8 @@ Totals GpuEngine<P>::totals() {
       cuda::FieldTables tables;
       cuda::external_potentials<Real>(tables.instants(gravity_.potentials, this->now_, first.stream),
                                       gravity_.G, own_positions(), in_field.data(), n, first.stream);
-      all.potential += sum(v, in_field.data()).potential;
+      all.external = sum(v, in_field.data()).potential;
+      all.potential += all.external;
     }
     return totals_of(all, gravity_.G);
   };

@@ -140,7 +140,8 @@ Totals HostEngine<P>::totals() {
       if (!in_field) continue;
       const auto& x = x_[i];
       const Vec3<double> position{double(x.x), double(x.y), double(x.z)};
-      s.potential += double(x.m) * field.at(position).potential / gravity_.G;
+      const double external = double(x.m) * field.at(position).potential / gravity_.G;
+      s.potential += external, s.external += external;
     }
     return s;
   });

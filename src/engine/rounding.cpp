@@ -75,7 +75,7 @@ std::vector<double> magnitudes_of(const ranks::Collective& all, const Bodies& ow
 std::vector<double> collective_rounding(const ranks::Collective& all,
                                         const std::function<const Bodies&()>& own, const Gravity& gravity,
                                         const Sample& sample, std::span<const Vec3<double>> exact) {
-  const double most = rounding_of_sums * strongest(gravity, sample);
+  const double most = comparable * rounding_of_sums * strongest(gravity, sample);
   std::vector<std::size_t> places, chosen;
   for (std::size_t k = 0; k < exact.size(); ++k)
     if (!(norm(exact[k]) >= most)) places.push_back(k), chosen.push_back(sample.bodies[k]);

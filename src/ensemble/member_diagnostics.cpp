@@ -4,6 +4,7 @@
 #include "ensemble/potentials.hpp"
 #include "potentials/host_field.hpp"
 
+#include <pleiad/diagnostics.hpp>
 #include <pleiad/ensemble.hpp>
 #include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/pull.hpp>
@@ -110,13 +111,15 @@ MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
     const auto v = b.velocity(i);
     diagnostics.energies.kinetic += 0.5 * b.mass[i] * dot(v, v);
     diagnostics.energies.potential += 0.5 * b.mass[i] * potential[i];
-    if (!gravity.potentials.empty())
-      diagnostics.energies.potential += b.mass[i] * field.at(b.position(i)).potential;
+    if (!gravity.potentials.empty()) {
+      const double external = b.mass[i] * field.at(b.position(i)).potential;
+      diagnostics.energies.potential += external, diagnostics.energies.external += external;
+    }
     diagnostics.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
-  const auto& e = diagnostics.energies;
-  diagnostics.virial_ratio = e.potential == 0 ? 0 : e.kinetic / std::abs(e.potential);
-  if (b.empty() || !std::isfinite(e.total())) return diagnostics;
+  if (b.empty()) return diagnostics;
+  diagnostics.virial_ratio = virial_ratio(diagnostics.energies, centre_of_mass(b));
+  if (!std::isfinite(diagnostics.energies.total())) return diagnostics;
   diagnostics.half_mass_radius = lagrangian_radii(b, density_centre(b), std::array{0.5}).front();
   if (!gravity.boundary.periodic) count_escapers(b, potential, diagnostics);
   return diagnostics;

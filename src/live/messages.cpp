@@ -70,7 +70,8 @@ std::string hello_text(const Setting& s) {
             {"title", s.title},         {"bodies", s.bodies},
             {"softening", s.softening}, {"box", nullptr},
             {"types", type_names},      {"units", units_json(s.units)},
-            {"control", s.control},     {"kind", s.files ? "snapshots" : "run"}};
+            {"control", s.control},     {"kind", s.files ? "snapshots" : "run"},
+            {"follow", s.follow}};
   if (s.boundary.periodic) {
     const auto& l = s.boundary.length;
     json["box"] = {{"size", std::max({l.x, l.y, l.z})}, {"sizes", vector(l)}, {"corner", {0.0, 0.0, 0.0}}};

@@ -28,6 +28,7 @@ struct Setting {
   double softening = 0;
   Boundary boundary{};
   Units units{};
+  bool follow = false;       ///< whether the page keeps the centre of density in its middle at first
   bool control = false;      ///< whether the page may pause and stop
   bool files = false;        ///< finished files are shown, not a run
   std::vector<File> list{};  ///< of them, by time
@@ -46,6 +47,11 @@ struct Status {
   std::string state;                   ///< running, paused, ended or stopped
   std::optional<std::size_t> index{};  ///< of the file that is shown
 };
+
+/// Whether forces from outside move the bodies as a whole, so that a view at one place may lose them.
+inline bool travels(const Gravity& gravity) {
+  return !gravity.potentials.empty() && !gravity.boundary.periodic;
+}
 
 std::string hello_text(const Setting& setting);
 std::string status_text(const Status& status);

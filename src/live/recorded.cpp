@@ -30,6 +30,7 @@ std::string text(const Json& json, const char* name) {
 void take_hello(const Json& hello, Setting& setting) {
   setting.title = text(hello, "title");
   setting.softening = number(hello, "softening");
+  setting.follow = hello.contains("follow") && hello["follow"] == true;
   if (hello.contains("units") && hello["units"].is_object())
     setting.units.name = text(hello["units"], "name");
   if (!hello.contains("box") || !hello["box"].is_object()) return;

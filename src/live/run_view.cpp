@@ -32,6 +32,7 @@ void RunView::begin(double end, Simulation& simulation, Take bodies) {
                      .softening = simulation.gravity().softening.eps,
                      .boundary = now.boundary,
                      .units = now.units,
+                     .follow = travels(simulation.gravity()),
                      .control = control_});
   head_for(end, simulation);
   // Memory is made for the first copy. No step waits for it.

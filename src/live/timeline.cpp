@@ -55,13 +55,15 @@ double number_in(const std::string& text) {
   return value;
 }
 
-/// Softening of a run; 0 if it is unknown.
-double softening_in(const fs::path& config) {
-  if (!has_entry(config)) return 0;
+/// Takes what the configuration of a run says, if it can be read.
+void take_config(Setting& setting, const fs::path& config) {
+  if (!has_entry(config)) return;
   try {
-    return read_config(config.string()).gravity.softening;
+    const auto gravity = read_config(config.string()).gravity;
+    setting.softening = gravity.softening;
+    setting.follow = !gravity.potentials.empty() && gravity.boundary != "periodic";
   } catch (const Error&) {
-    return 0;
+    // The bodies are shown without it.
   }
 }
 
@@ -80,7 +82,7 @@ Timeline film_of_run(const fs::path& directory) {
   }
   if (files.empty()) timeline = film_of_one(directory, load_checkpoint(directory).checkpoint.snapshot);
   timeline.setting.title = title_of(directory);
-  timeline.setting.softening = softening_in(directory / "config.toml");
+  take_config(timeline.setting, directory / "config.toml");
   if (const auto table = directory / "diagnostics.txt"; has_entry(table))
     timeline.rows = rows_in(read_file(table));
   if (files.empty()) return timeline;

@@ -54,11 +54,17 @@ double dither(int x, int y) {
   return g - std::floor(g);
 }
 
-Plane channel(const Film& film, double Light::*part, int side) {
-  Plane p(side, side);
-  for (int y = 0; y < film.size; ++y)
-    for (int x = 0; x < film.size; ++x)
-      p.at(x, y) = film.pixels[std::size_t(y) * std::size_t(film.size) + std::size_t(x)].*part;
+/// Sums of 2 x 2 pixels of one colour, for `side` pixels a side, of which those beyond the film are black.
+Plane coarse_channel(const Film& film, double Light::*part, int side) {
+  Plane p(side / 2, side / 2);
+  const auto at = [&](int x, int y) {
+    return x < film.size && y < film.size
+               ? film.pixels[std::size_t(y) * std::size_t(film.size) + std::size_t(x)].*part
+               : 0;
+  };
+  for (int j = 0; j < p.height; ++j)
+    for (int i = 0; i < p.width; ++i)
+      p.at(i, j) = at(2 * i, 2 * j) + at(2 * i + 1, 2 * j) + at(2 * i, 2 * j + 1) + at(2 * i + 1, 2 * j + 1);
   return p;
 }
 
@@ -98,20 +104,14 @@ void bloom(Film& film, double strength) {
   constexpr int octaves = 4, unit = 1 << octaves;
   const int side = (film.size + unit - 1) / unit * unit;
   for (double Light::*part : {&Light::x, &Light::y, &Light::z}) {
-    std::vector<Plane> levels{channel(film, part, side)};
-    for (int k = 0; k < octaves; ++k) levels.push_back(coarsen(levels.back()));
-    Plane glow = levels.back();
-    for (int k = octaves - 1; k >= 1; --k) {
-      glow = refine(glow);
-      for (std::size_t i = 0; i < glow.values.size(); ++i) glow.values[i] += levels[std::size_t(k)].values[i];
-    }
-    glow = refine(glow);
-    parallel_for(std::size_t(film.size), [&](std::size_t y) {
-      for (int x = 0; x < film.size; ++x) {
-        double& v = film.pixels[y * std::size_t(film.size) + std::size_t(x)].*part;
-        const double g = std::min(strength / octaves * glow.at(x, int(y)), 1.0);
-        v = v + g - v * g;
-      }
+    std::vector<Plane> levels{coarse_channel(film, part, side)};
+    for (int k = 1; k < octaves; ++k) levels.push_back(coarsen(levels.back()));
+    for (std::size_t k = octaves - 1; k >= 1; --k) add_refined(levels[k], levels[k - 1]);
+    each_refined(levels.front(), [&](int x, int y, double glow) {
+      if (x >= film.size || y >= film.size) return;
+      double& v = film.pixels[std::size_t(y) * std::size_t(film.size) + std::size_t(x)].*part;
+      const double g = std::min(strength / octaves * glow, 1.0);
+      v = v + g - v * g;
     });
   }
 }

@@ -27,7 +27,7 @@ Light distinct_colour(std::size_t k);
 struct Film {
   int size = 0;
   std::vector<Light> pixels;
-  explicit Film(int s) : size(s), pixels(std::size_t(s) * std::size_t(s)) {}
+  explicit Film(int s) : size(s), pixels(zeros_in_large_pages<Light>(std::size_t(s) * std::size_t(s))) {}
   /// Light over light: screens, so that it never exceeds 1.
   static Light screen(Light a, Light b) {
     return {a.x + b.x - a.x * b.x, a.y + b.y - a.y * b.y, a.z + b.z - a.z * b.z};

@@ -4,6 +4,7 @@
 #include "render/discs.hpp"
 
 #include "render/project.hpp"
+#include "render/sparse_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ void draw_discs(Film& film, const Snapshot& snapshot, const View& view) {
 
 void draw_trails(Film& film, const Snapshot& snapshot, const View& view, const Trails& trails) {
   const Bodies& bodies = snapshot.bodies;
-  const double thickness = std::max(0.7, film.size / 900.0);
+  const double line = std::max(0.7, film.size / 900.0);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto path = trails.paths.find(bodies.id[i]);
     if (path == trails.paths.end()) continue;
@@ -86,8 +87,10 @@ void draw_trails(Film& film, const Snapshot& snapshot, const View& view, const T
     // than the rest.
     std::vector<float> shine(film.pixels.size());
     const auto& points = path->second;
+    const bool dots = sparse_path(points);
+    const double thickness = dots ? 1.5 * line : line;
     for (std::size_t k = 0; k + 1 < points.size(); ++k) {
-      const Spot a = place_of(points[k], view), b = place_of(points[k + 1], view);
+      const Spot a = place_of(points[k], view), b = dots ? a : place_of(points[k + 1], view);
       const double length = std::hypot(b.x - a.x, b.y - a.y), age = double(k + 1) / double(points.size());
       if (!(length < 2.0 * film.size)) continue;
       const int left = std::max(0, int(std::min(a.x, b.x) - 3)),

@@ -135,11 +135,13 @@ std::string distribution(const Facts& f) {
       upper(f.escapes ? "systems that have lost a body" : "half-mass radius") + "set xlabel 'time'\n";
   if (f.escapes) s += "plot 'ensemble_times.csv' every ::1 using 1:3 with steps ls 2\n";
   else
-    s += "set key above left horizontal\n"
+    s += std::string(render_detail::key_above) +
          "plot 'ensemble_times.csv' every ::1 using 1:12:14 with filledcurves fc rgb '#d5def5' title '10 to "
          "90 % of the systems', "
          "'' every ::1 using 1:13 with lines ls 2 title 'median'\n";
-  s += "unset key; set xlabel 'worst |{/Symbol D}E / E|'; set ylabel 'cumulative fraction of systems'; set "
+  // The whole decades about the errors: a part of one might have no number.
+  s += "unset key; set autoscale x; set xlabel 'worst |{/Symbol D}E / E|'; set ylabel 'cumulative fraction "
+       "of systems'; set "
        "yrange "
        "[0:1]\n";
   if (f.errors) s += "set logscale x; set format x '10^{%T}'\n";

@@ -42,9 +42,13 @@ inline std::string terminal(const std::string& name, int width, int height, cons
       name, width, height, after);
 }
 
-/// Lines, borders and grid.
+/// The key of a plot: above it, from the left, each line before its name.
+inline constexpr const char* key_above =
+    "set key above left Left reverse horizontal noautotitle samplen 1.5 spacing 1.1\n";
+
+/// Numbers, lines, borders and grid.
 inline constexpr const char* style =
-    "set datafile missing 'nan'\n"
+    "set datafile missing 'nan'; set format '%g'\n"
     "set style line 1 lc rgb '#c2571a' lw 2; set style line 2 lc rgb '#3b5fc0' lw 2; set style line 3 lc "
     "rgb '#222222' lw 2\n"
     "set style line 4 lc rgb '#0f8a85' lw 2; set style line 5 lc rgb '#8a4fbf' lw 2\n"

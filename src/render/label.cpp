@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/label.hpp"
 
+#include "core/round_down.hpp"
 #include "render/font.hpp"
 
 #include <array>
@@ -21,12 +22,6 @@ struct Named {
 constexpr std::array lengths{
     Named{"cm", 1},         Named{"m", 1e2},         Named{"km", 1e5},       Named{"au", 1.495978707e13},
     Named{"pc", 3.0857e18}, Named{"kpc", 3.0857e21}, Named{"Mpc", 3.0857e24}};
-
-/// 1, 2 or 5 times a power of ten, at most `value`.
-double round_down(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value))), lead = value / power * (1 + 1e-12);
-  return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
-}
 
 /// As people write it: 0.5, 20, 200000; 5e-7 and 2e9 where that is shorter.
 std::string short_number(double value) {

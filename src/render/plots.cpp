@@ -31,8 +31,10 @@ struct Table {
   std::map<std::string, int> column;     ///< name -> number, from 1
   std::map<std::string, bool> positive;  ///< whether a column has anything that a logarithm can show
   std::string units = "nbody";
-  double last = 0;        ///< the last time
-  bool of_parts = false;  ///< energy errors are of the largest of T and |W|, not of E
+  double last = 0;  ///< the last time
+  double last_virial_ratio = 0;
+  std::string error = "|{/Symbol D}E / E|";  ///< what the energy error is
+  bool in_field = false;                     ///< energies include those in external potentials
   std::size_t rows = 0;
 };
 
@@ -48,12 +50,16 @@ std::vector<std::string> words(const std::string& line) {
 Table read_table(const fs::path& file) {
   Table table;
   std::istringstream in(read_file(file));
-  std::vector<std::string> names;
+  std::vector<std::string> names, last_row;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with('#')) {
       const auto w = words(line.substr(1));
       if (w.size() >= 2 && w[0] == "units:") table.units = w[1];
-      if (!w.empty() && w[0] == "energy_error:") table.of_parts = true;
+      if (w.size() > 3 && w[0] == "energy_error:")
+        table.error = w[3] == "largest"  ? "|{/Symbol D}E| / max(T, |W|)"
+                      : w[3] == "Jacobi" ? "|{/Symbol D}E_J / E_J|"
+                                         : "|{/Symbol D}E / E| by the external field";
+      if (!w.empty() && w[0] == "external_potentials:") table.in_field = true;
       if (!w.empty() && w[0] == "time") names = w;
       continue;
     }
@@ -61,10 +67,14 @@ Table read_table(const fs::path& file) {
     if (w.empty()) continue;
     ++table.rows;
     table.last = std::strtod(w[0].c_str(), nullptr);
+    last_row = w;
     for (std::size_t k = 0; k < std::min(w.size(), names.size()); ++k)
       table.positive[names[k]] |= std::abs(std::strtod(w[k].c_str(), nullptr)) > 0;
   }
   for (std::size_t k = 0; k < names.size(); ++k) table.column[names[k]] = int(k) + 1;
+  if (const auto k = table.column.find("virial_ratio"); k != table.column.end())
+    if (const auto at = std::size_t(k->second) - 1; at < last_row.size())
+      table.last_virial_ratio = std::strtod(last_row[at].c_str(), nullptr);
   for (const char* needed : {"time", "kinetic", "potential", "total", "energy_error", "virial_ratio", "r10",
                              "r25", "r50", "r75", "r90"})
     if (!table.column.contains(needed))
@@ -109,8 +119,7 @@ TimeAxis time_axis(const Table& t) {
 std::string preamble(const std::string& name, const std::string& table, const std::string& after) {
   return fmt::format("# Makes {0}.png (or .svg) from {1}: gnuplot {0}.gp\ntable = {1}\n", name,
                      render_detail::quoted(table)) +
-         render_detail::terminal(name, 1200, 1000, after) + render_detail::style +
-         "set key above left horizontal noautotitle samplen 1.5 spacing 1.1\n"
+         render_detail::terminal(name, 1200, 1000, after) + render_detail::style + render_detail::key_above +
          "set lmargin screen 0.12; set rmargin screen 0.97\n"
          "set autoscale xfix\n"
          "set multiplot\n";
@@ -130,14 +139,12 @@ std::string energy_script(const Table& t, const std::string& table, const std::s
   s += fmt::format("set ylabel 'energy [{}]'; set format y '%g'\n", u.energy);
   s += fmt::format(
       "plot table using {0}:{1} with lines ls 1 title 'kinetic T', '' using {0}:{2} with lines ls 2 title "
-      "'potential W', "
-      "'' using {0}:{3} with lines ls 3 title 'total E'\n",
-      time, c("kinetic"), c("potential"), c("total"));
+      "'potential W{4}', '' using {0}:{3} with lines ls 3 title 'total E'\n",
+      time, c("kinetic"), c("potential"), c("total"), t.in_field ? ", external potentials included" : "");
   s += lower_panel;
   s += fmt::format("set xlabel '{}'\n", time_label);
-  const char* label = t.of_parts ? "|{/Symbol D}E| / max(T, |W|)" : "|{/Symbol D}E / E|";
   if (t.positive.at("energy_error")) {
-    s += fmt::format("set ylabel '{}'; set logscale y; set format y '10^{{%T}}'\n", label);
+    s += fmt::format("set ylabel '{}'; set logscale y; set format y '10^{{%T}}'\n", t.error);
     s += "# An error of exactly 0 has no logarithm and is left out.\n";
     s += fmt::format(
         "plot table using {0}:(abs(${1}) > 0 ? abs(${1}) : 1/0) with linespoints ls 3 pt 7 ps 0.35\n", time,
@@ -164,13 +171,13 @@ std::string radii_script(const Table& t, const std::string& table, const std::st
                      k ? "''" : "table", time, fmt::format("${}", c(names[k])),
                      fmt::format("${}", c(names[k])), log ? "1/0" : "0", k + 1, names[k] + 1);
   s += std::string("\n") + lower_panel;
-  s +=
-      fmt::format("set xlabel '{}'; set ylabel 'virial ratio T / |W|'; set format y '%g'; set yrange [0:*]\n",
-                  time_label);
   s += fmt::format(
-      "set label 'equilibrium' at graph 0.99, first 0.5 right offset 0, 0.7 tc rgb '#888888'\n"
-      "plot table using {}:{} with lines ls 3, 0.5 with lines lc rgb '#888888' dt 2\n",
-      time, c("virial_ratio"));
+      "set xlabel '{}'; set ylabel 'virial ratio T / |W|{}'; set format y '%g'; set yrange [0:*]\n",
+      time_label, t.in_field ? " of the bodies alone" : "");
+  s += fmt::format(
+      "set label 'equilibrium' at graph 0.99, first 0.5 right offset 0, {2} tc rgb '#888888'\n"
+      "plot table using {0}:{1} with lines ls 3, 0.5 with lines lc rgb '#888888' dt 2\n",
+      time, c("virial_ratio"), t.last_virial_ratio > 0.5 ? -0.7 : 0.7);
   return s + "unset multiplot\n";
 }
 

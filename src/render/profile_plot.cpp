@@ -160,9 +160,10 @@ std::string orbit(const Script& s) {
     std::string text = "plot ";
     for (std::size_t k = 0; k < s.table.parts.size(); ++k) {
       const auto& part = s.table.parts[k];
-      text += fmt::format("{}table {} using ({}):({}) with lines lc rgb '{}' lw 1.4 title {}",
-                          k ? ", \\\n     " : "", Script::rows(part), across, up, colour(k),
-                          quoted("body " + part.name));
+      text += fmt::format(
+          "{}table {} using ({}):({}) with {} lc rgb '{}' title {}", k ? ", \\\n     " : "",
+          Script::rows(part), across, up, part.sparse ? "points pt 7 ps 0.35" : "lines lw 1.4", colour(k),
+          quoted("body " + part.name + (part.sparse ? " (positions, too few for a line)" : "")));
       if (ends)
         text += fmt::format(
             ", \\\n     table every ::{0}::{0} using ({1}):({2}) with points pt 7 ps 1.1 lc rgb "
@@ -175,13 +176,21 @@ std::string orbit(const Script& s) {
   const double L = s.units.length;
   const auto r = fmt::format("sqrt(${0}**2 + ${1}**2 + ${2}**2)*{3:.10g}", s.column("x"), s.column("y"),
                              s.column("z"), L);
-  std::string text =
-      fmt::format("set multiplot layout 1,{}\nset tmargin 4.5; set bmargin 4\n", s.table.flat ? 2 : 3);
+  std::string text;
+  if (!s.table.flat)
+    for (const auto& [axis, values] : {std::pair("Y", y), std::pair("Z", z)})
+      text += fmt::format("stats table every ::1 using ({}) name '{}' nooutput\n", values, axis);
+  text += fmt::format("set multiplot layout 1,{}\nset tmargin 4.5; set bmargin 4\n", s.table.flat ? 2 : 3);
   text += fmt::format("set size ratio -1; set xlabel {}; set ylabel {}\n", s.length_axis("x"),
                       s.length_axis("y"));
   text += paths(x, y, true);
   if (!s.table.flat)
-    text += fmt::format("unset title; unset key; set ylabel {}\n", s.length_axis("z")) + paths(x, z, true);
+    // The range of y, or more: orbits that are nearly in the plane have room for the numbers of their axis.
+    text += fmt::format(
+                "unset title; unset key; set ylabel {}\nlow = Y_min < Z_min ? Y_min : Z_min; high = Y_max > "
+                "Z_max ? Y_max : Z_max; set yrange [low:high]\n",
+                s.length_axis("z")) +
+            paths(x, z, true);
   text += fmt::format(
       "unset title; unset key; set size noratio; set autoscale xfix; set xlabel {}; set ylabel {}; set "
       "yrange [0:*]\n",
@@ -238,7 +247,7 @@ bool plot_profile(std::string_view kind, const PlotTable& table, const fs::path&
   const auto script = [&, body = body, width = width, height = height](const std::string& after) {
     return fmt::format("# Makes {0}.png (or .svg) from {1}\ntable = {2}\n", name, file, quoted(file)) +
            render_detail::terminal(doubled, width, height, after) + render_detail::style +
-           "set datafile separator ','; set key above left horizontal noautotitle samplen 1.5 spacing 1.1\n" +
+           "set datafile separator ','\n" + render_detail::key_above +
            fmt::format("set title {} noenhanced tc rgb '#666666'\n", quoted(table.title)) +
            body({table, field_units_of(table.units)});
   };

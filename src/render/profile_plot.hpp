@@ -17,6 +17,7 @@ namespace pleiad {
 struct PlotPart {
   std::string name;
   std::size_t first = 0, rows = 0;  ///< its rows, counted from the one after the names of the columns
+  bool sparse = false;              ///< an orbit of places too far apart for a line: see sparse_path.hpp
 };
 
 /// A table of src/profiles, as CSV with a first line of names after its comments.

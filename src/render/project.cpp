@@ -166,6 +166,12 @@ View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Com
   return view_of(all_gather<Seen>(ranks, seen).data, axes, size);
 }
 
+void follow(View& view, Vec3<double> middle) {
+  const auto off = middle - view.centre;
+  const double distance = norm(off), free = 0.05 * view.half_width;
+  if (distance > free && std::isfinite(distance)) view.centre += off * (1 - free / distance);
+}
+
 namespace render_detail {
 
 splat::Projection projection_of(const View& view, const Boundary& boundary) {

@@ -59,9 +59,9 @@ void expose(const Plane& density, const splat::ImagePlane& layer, double pixel_a
 }
 
 /// Brightness 0 ... 1: linear in the density far below `low`, so that nothing ends with an edge, and
-/// logarithmic above. `lift` < 1 lifts the faint parts.
-double brightness(double density, double low, double high, double lift) {
-  return std::pow(std::log1p(density / low) / std::log1p(high / low), lift);
+/// logarithmic above. `lift` < 1 lifts the faint parts. `whole` is log1p(high / low).
+double brightness(double density, double low, double whole, double lift) {
+  return std::pow(std::log1p(density / low) / whole, lift);
 }
 
 /// If there is any luminous type, dark matter is drawn as a faint smooth cloud: it would hide the luminous
@@ -118,11 +118,14 @@ void draw_densities(Film& film, const splat::ImagePlanes& layers, const View& vi
     if (!(low > 0 && high > low)) continue;
     const double most = background ? 0.2 : 1,
                  lift = background ? 1.1 : 0.85 - 0.4 * smoothing[k].core_fraction;
+    const double whole = std::log1p(high / low);
     parallel_for(std::size_t(view.size), [&](std::size_t row) {
-      for (std::size_t i = row * std::size_t(view.size); i < (row + 1) * std::size_t(view.size); ++i)
+      for (std::size_t i = row * std::size_t(view.size); i < (row + 1) * std::size_t(view.size); ++i) {
+        const double value = density.values[i] / pixel_area;
+        if (value == 0) continue;  // no light
         film.pixels[i] =
-            Film::screen(film.pixels[i],
-                         ramp(Type(k), brightness(density.values[i] / pixel_area, low, high, lift)) * most);
+            Film::screen(film.pixels[i], ramp(Type(k), brightness(value, low, whole, lift)) * most);
+      }
     });
   }
   exposure.set = true;

@@ -34,6 +34,9 @@ struct View {
 View fit_view(const Snapshot& snapshot, std::array<int, 2> axes, int size);
 /// Fits the view to the bodies of all ranks, of which each has its own. Collective.
 View fit_view(const Snapshot& own, std::array<int, 2> axes, int size, ranks::Communicator& ranks);
+/// Moves the view as little as holds `middle` within a twentieth of its half width from its centre: it stays
+/// where bodies only tremble about it, and follows bodies that travel.
+void follow(View& view, Vec3<double> middle);
 
 /// 8-bit RGB, row by row from the top.
 struct Image {
@@ -47,8 +50,8 @@ struct Exposure {
   std::array<double, 6> low{}, high{};
   bool set = false;
 };
-/// Past positions of few bodies, by id, oldest first; drawn as fading lines. `render` adds the present
-/// positions.
+/// Past positions of few bodies, by id, oldest first; drawn as fading lines, or dots (see sparse_path.hpp).
+/// `render` adds the present positions.
 struct Trails {
   std::map<std::uint64_t, std::vector<Vec3<double>>> paths;
   std::size_t longest = 2000;

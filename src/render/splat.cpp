@@ -38,7 +38,7 @@ void add_those_of_others(std::span<std::uint32_t> counts, ranks::Communicator& r
 /// Bodies per pixel, on every level.
 std::vector<std::uint32_t> counts_of(std::span<const Spot> spots, const Layout& layout,
                                      ranks::Communicator& ranks) {
-  std::vector<std::uint32_t> counts(layout.begin_of(layout.levels));
+  auto counts = zeros_in_large_pages<std::uint32_t>(layout.begin_of(layout.levels));
   for_each_index(spots.size(), [&](std::size_t i) {
     if (const auto pixel = splat::pixel_of(spots[i], layout); pixel < layout.pixels_at(0))
       std::atomic_ref(counts[pixel]).fetch_add(1, std::memory_order_relaxed);
@@ -179,7 +179,7 @@ splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothin
   const Layout layout(size);
   splat::ImagePlane layer{
       .spots = sum(ranks, spots.size()), .counts = counts_of(spots, layout, ranks), .light = {}};
-  layer.light.resize(layout.begin_of(layout.levels));
+  layer.light = zeros_in_large_pages<double>(layout.begin_of(layout.levels));
   const auto kernels = kernels_of(spots, layer.counts, size, smoothing, layout);
   layer.counts.resize(layout.pixels_at(0));
 
@@ -208,15 +208,18 @@ splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothin
 Plane image_of(const splat::ImagePlane& layer, int size) {
   const Layout layout(size);
   const auto plane_of = [&](int level) {
-    Plane plane(layout.side_at(level), layout.side_at(level));
-    std::copy_n(&layer.light[layout.begin_of(level)], plane.values.size(), plane.values.begin());
+    Plane plane;
+    plane.width = plane.height = layout.side_at(level);
+    const auto* begin = &layer.light[layout.begin_of(level)];
+    plane.values.reserve(layout.pixels_at(level));
+    prefer_large_pages(plane.values.data(), layout.pixels_at(level) * sizeof(double));
+    plane.values.assign(begin, begin + layout.pixels_at(level));
     return plane;
   };
   Plane sum = plane_of(layout.levels - 1);
   for (int l = layout.levels - 1; l > 0; --l) {
     Plane finer = plane_of(l - 1);
-    const Plane refined = refine(sum);
-    for (std::size_t i = 0; i < finer.values.size(); ++i) finer.values[i] += refined.values[i];
+    add_refined(sum, finer);
     sum = std::move(finer);
   }
   Plane image(size, size);
@@ -225,25 +228,8 @@ Plane image_of(const splat::ImagePlane& layer, int size) {
   return image;
 }
 
-Plane refine(const Plane& coarse) {
-  Plane fine(2 * coarse.width, 2 * coarse.height);
-  parallel_for(std::size_t(coarse.height), [&](std::size_t row) {
-    const int j = int(row);
-    for (int half = 0; half < 2; ++half) {
-      const int other = std::clamp(half == 0 ? j - 1 : j + 1, 0, coarse.height - 1);
-      // 3/4 of the nearer row, 1/4 of the farther, the same across; a quarter of a cell's sum goes to each of
-      // its pixels.
-      const auto mixed = [&](int i) { return 0.1875 * coarse.at(i, j) + 0.0625 * coarse.at(i, other); };
-      double left = mixed(0), here = left;
-      for (int i = 0; i < coarse.width; ++i) {
-        const double right = i + 1 < coarse.width ? mixed(i + 1) : here;
-        fine.at(2 * i, 2 * j + half) = 0.75 * here + 0.25 * left;
-        fine.at(2 * i + 1, 2 * j + half) = 0.75 * here + 0.25 * right;
-        left = here, here = right;
-      }
-    }
-  });
-  return fine;
+void add_refined(const Plane& coarse, Plane& fine) {
+  each_refined(coarse, [&](int x, int y, double value) { fine.at(x, y) += value; });
 }
 
 Plane coarsen(const Plane& fine) {

@@ -4,9 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/large_pages.hpp"
 #include "core/splat.hpp"
+#include "core/threads.hpp"
 #include "ranks/self.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -22,7 +25,8 @@ struct Plane {
   std::vector<double> values;
 
   Plane() = default;
-  Plane(int w, int h) : width(w), height(h), values(std::size_t(w) * std::size_t(h)) {}
+  Plane(int w, int h)
+      : width(w), height(h), values(zeros_in_large_pages<double>(std::size_t(w) * std::size_t(h))) {}
   double& at(int x, int y) { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
   double at(int x, int y) const { return values[std::size_t(y) * std::size_t(width) + std::size_t(x)]; }
 };
@@ -39,8 +43,29 @@ splat::ImagePlane layer_of(std::span<const Spot> spots, int size, const Smoothin
 /// Weight per pixel of a square image. The sum over the pixels is the sum of the weights inside the image.
 Plane image_of(const splat::ImagePlane& layer, int size);
 
-/// One level of a pyramid to the next finer one: quadratic B-spline, the sum is kept.
-Plane refine(const Plane& coarse);
+/// One level of a pyramid to the next finer one: quadratic B-spline, the sum is kept. Calls put(x, y, value)
+/// for each pixel of the finer level, from several threads.
+template <class Put>
+void each_refined(const Plane& coarse, const Put& put) {
+  parallel_for(std::size_t(coarse.height), [&](std::size_t row) {
+    const int j = int(row);
+    for (int half = 0; half < 2; ++half) {
+      const int other = std::clamp(half == 0 ? j - 1 : j + 1, 0, coarse.height - 1);
+      // 3/4 of the nearer row, 1/4 of the farther, the same across; a quarter of a cell's sum goes to each of
+      // its pixels.
+      const auto mixed = [&](int i) { return 0.1875 * coarse.at(i, j) + 0.0625 * coarse.at(i, other); };
+      double left = mixed(0), here = left;
+      for (int i = 0; i < coarse.width; ++i) {
+        const double right = i + 1 < coarse.width ? mixed(i + 1) : here;
+        put(2 * i, 2 * j + half, 0.75 * here + 0.25 * left);
+        put(2 * i + 1, 2 * j + half, 0.75 * here + 0.25 * right);
+        left = here, here = right;
+      }
+    }
+  });
+}
+/// Adds a level to the next finer one.
+void add_refined(const Plane& coarse, Plane& fine);
 /// Sums of 2 x 2 pixels; width and height must be even.
 Plane coarsen(const Plane& fine);
 

@@ -1,5 +1,6 @@
 #include "run/unstated.hpp"
 
+#include "core/round_down.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
 
@@ -21,12 +22,6 @@ constexpr std::size_t few_with_mass = 64;
 /// Trees on a GPU have no form in double precision.
 bool asks_for_tree_on_gpu(const Options& o) {
   return o.engine.backend == "cuda" && (o.solver.method == "barnes-hut" || o.solver.method == "fmm");
-}
-
-/// 1, 2 or 5 times a power of ten, at most x.
-double round_down(double x) {
-  const double power = std::pow(10.0, std::floor(std::log10(x))), lead = x / power;
-  return (lead >= 5 ? 5 : lead >= 2 ? 2 : 1) * power;
 }
 
 /// A quarter of the mean distance of bodies within the half-mass radius.

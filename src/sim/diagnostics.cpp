@@ -18,6 +18,12 @@ double conserved_energy(const Totals& totals, double omega) {
   return omega == 0 ? energy : energy - omega * totals.angular_momentum.z;
 }
 
+double virial_ratio(const Energies& energies, const CentreOfMass& centre) {
+  if (energies.mutual() == 0) return 0;
+  const double internal = energies.kinetic - 0.5 * centre.mass * dot(centre.velocity, centre.velocity);
+  return internal / std::abs(energies.mutual());
+}
+
 Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy,
                      double omega) {
   const auto& energies = totals.energies;
@@ -29,7 +35,7 @@ Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, doub
           .momentum = totals.momentum,
           .angular_momentum = totals.angular_momentum,
           .centre = totals.centre,
-          .virial_ratio = energies.potential == 0 ? 0 : energies.kinetic / std::abs(energies.potential)};
+          .virial_ratio = virial_ratio(energies, totals.centre)};
 }
 
 void add_radii(Diagnostics& d, const Bodies& b) { d.lagrangian_radii = radii_of(b).lagrangian; }
@@ -65,7 +71,7 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity, double time) {
     }
     return s;
   });
-  return {sum.kinetic, gravity.G * sum.potential + sum.external};
+  return {sum.kinetic, gravity.G * sum.potential + sum.external, sum.external};
 }
 
 }  // namespace pleiad

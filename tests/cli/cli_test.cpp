@@ -69,6 +69,24 @@ TEST(Output, HelpHasSeveralSpellings) {
   EXPECT_EQ(galaxy.find("plummer"), std::string::npos) << galaxy;
 }
 
+// What an option takes is what its refusal says, and its help says the same.
+TEST(Output, HelpHasEveryWordThatAnOptionTakes) {
+  const Scratch scratch;
+  const auto help = scratch.run("pleiad help run | tr -s ' \\n' ' '").out;
+  for (const std::string option : {"--integrator", "--precision", "--backend", "--tuning"}) {
+    const auto refusal = scratch.run("pleiad run x.csv --dt 1 --t-end 1 " + option + " nothing").err;
+    const auto begin = refusal.find("one of ");
+    ASSERT_NE(begin, std::string::npos) << refusal;
+    const auto end = std::min(refusal.find(", not '", begin), refusal.find('\n', begin));
+    const auto words = refusal.substr(begin + 7, end - begin - 7);
+    ASSERT_GE(std::ranges::count(words, ','), 2) << refusal;
+    const auto at = help.find(option + " ");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_NE(help.substr(at, 400).find(words), std::string::npos) << option << ": " << words << "\n"
+                                                                   << help.substr(at, 400);
+  }
+}
+
 // The script is run by the shell that it is for: every word that it offers begins as the word that is typed.
 TEST(Output, TheShellCompletesCommandsOptionsAndNames) {
   const Scratch scratch;
@@ -191,6 +209,28 @@ TEST(Info, PrintsOrbits) {
   const auto json = scratch.run("pleiad info s.csv --orbits --about barycentre --json");
   EXPECT_EQ(json.code, 0);
   EXPECT_NE(json.out.find("\"about\": \"barycentre\""), std::string::npos) << json.out;
+}
+
+TEST(Info, OfARunIsThatOfItsLastState) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch
+                .run("pleiad ic two-body -o s.csv && pleiad run s.csv --dt 0.01 --t-end 0.5 --output r --set "
+                     "output.plots=false --set output.pictures=false")
+                .code,
+            0);
+  for (const std::string more : {"", " --orbits", " --orbits --json"}) {
+    const auto run = scratch.run("pleiad info r" + more);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.out, scratch.run("pleiad info \"$(ls r/snapshots/* | tail -n 1)\"" + more).out) << more;
+  }
+  EXPECT_NE(scratch.run("pleiad info r --orbits").out.find("at time 0.5;"), std::string::npos);
+  // Without snapshots the checkpoint has the last state.
+  ASSERT_EQ(scratch.run("rm r/snapshots/*").code, 0);
+  EXPECT_NE(scratch.run("pleiad info r --orbits").out.find("at time 0.5;"), std::string::npos);
+  const auto whole = scratch.run("pleiad info r");
+  EXPECT_NE(whole.out.find("format           checkpoint\n"), std::string::npos) << whole.out << whole.err;
+  EXPECT_EQ(scratch.run("pleiad info r --units si").code, 2);
+  EXPECT_EQ(scratch.run("mkdir empty && pleiad info empty --orbits").code, 3);
 }
 
 TEST(Output, AClosedPipeEndsQuietly) {

@@ -4,6 +4,7 @@
 #include "cli/shell.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,25 @@ TEST(Plot, WritesATableAScriptAndAPictureOfEveryKind) {
   // The model's softening, and its disc.
   EXPECT_TRUE(says(rotation.out, "# softening: 0.2\n")) << rotation.out.substr(0, 500);
   EXPECT_TRUE(says(rotation.out, "# bodies: disc\n")) << rotation.out.substr(0, 500);
+}
+
+// A circular orbit of period 2 pi, from snapshots: 42 of an orbit are a line, 4 are not.
+TEST(Plot, DrawsPointsWherePositionsAreTooFarApartForALine) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run("printf 'mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n' > b.csv").code, 0);
+  for (const auto& [interval, drawn] :
+       {std::pair("0.15", "with lines lw 1.4 lc rgb '#3b5fc0' title 'body 1'"),
+        std::pair("1.5",
+                  "with points pt 7 ps 0.35 lc rgb '#3b5fc0' title "
+                  "'body 1 (positions, too few for a line)'")}) {
+    const auto run = scratch.run(
+        std::string("pleiad run b.csv --integrator gauss-radau --adaptive --dt 1 --t-end 15 --output r "
+                    "--overwrite --set output.pictures=false --set output.plots=false --set "
+                    "output.snapshot_interval=") +
+        interval + " && pleiad plot orbit r && cat r_orbit.gp");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_TRUE(says(run.out, drawn)) << run.out;
+  }
 }
 
 TEST(Plot, OfARunTakesTheSnapshotAtATime) {

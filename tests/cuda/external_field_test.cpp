@@ -180,6 +180,9 @@ TEST_F(ExternalFieldOnAGpu, IsInTheEnergies) {
       EXPECT_NEAR(found.potential, exact.potential,
                   (tree + (precision == Precision::f64 ? 1e-13 : 1e-6)) * std::abs(exact.potential))
           << method << ", " << gpus;
+      EXPECT_NEAR(found.external, exact.external,
+                  (precision == Precision::f64 ? 1e-13 : 1e-6) * std::abs(exact.external))
+          << method << ", " << gpus;
     }
 }
 

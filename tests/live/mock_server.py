@@ -2,7 +2,7 @@
 
 It keeps to the protocol as strictly as the real one: what it does not understand closes the connection. Standard library only.
 
-    mock_server.py PAGE_FOLDER [--scene plummer|encounter|box] [--bodies N] [--snapshots K] [--control] [--picture] [--port P] [--token T]
+    mock_server.py PAGE_FOLDER [--scene plummer|encounter|box] [--bodies N] [--snapshots K] [--control] [--follow] [--picture] [--port P] [--token T]
 
 prints one line, the URL, and serves until it is interrupted. What it was told is written to standard output, a JSON object a line.
 """
@@ -195,7 +195,7 @@ class World:
         a = self.arguments
         return {"type": "hello", "version": 1, "title": a.title or a.scene, "bodies": len(self.scene.kinds), "softening": self.scene.softening,
                 "box": self.scene.box, "types": self.scene.types, "units": {"length": "kpc", "velocity": "km/s", "time": "Gyr", "mass": "Msun"},
-                "control": a.control and not a.snapshots, "kind": "snapshots" if a.snapshots else "run",
+                "follow": a.follow, "control": a.control and not a.snapshots, "kind": "snapshots" if a.snapshots else "run",
                 "frames": [{"time": 10.0 * k, "name": f"snapshot_{k:04d}.hdf5"} for k in range(a.snapshots)]}
 
     def status(self):
@@ -422,6 +422,7 @@ def main():
     parser.add_argument("--bodies", type=int, default=4000)
     parser.add_argument("--snapshots", type=int, default=0)
     parser.add_argument("--control", action="store_true")
+    parser.add_argument("--follow", action="store_true")
     parser.add_argument("--picture", action="store_true")
     parser.add_argument("--title", default="")
     parser.add_argument("--port", type=int, default=0)

@@ -181,6 +181,17 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#body")).to_be_hidden()
         self.server.wait_for("follow", request=None)
 
+    def test_bodies_that_a_field_moves_stay_in_the_middle_until_the_view_is_moved(self):
+        page = self.mock("--bodies", "500", "--follow")
+        self.until(page, "pleiad.frame && pleiad.camera.centre.every((c, k) => c === pleiad.frame.centre[k])")
+        expect(page.locator("#follow-centre")).to_have_attribute("aria-pressed", "true")
+        page.locator("#sky").focus()
+        page.keyboard.press("Shift+ArrowLeft")
+        expect(page.locator("#follow-centre")).to_have_attribute("aria-pressed", "false")
+        page = self.mock("--bodies", "500")
+        self.until(page, "pleiad.frame")
+        expect(page.locator("#follow-centre")).to_have_attribute("aria-pressed", "false")
+
     def test_plots_are_of_the_rows_that_were_sent(self):
         page = self.mock("--bodies", "500")
         self.until(page, "pleiad.plots.energy.times.length > 40")

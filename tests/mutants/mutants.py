@@ -45,7 +45,7 @@ MUTANTS = [
     ("large ids are taken for masses", ORDER, "return a.differ != b.differ ? a.differ : a.spread < b.spread;", "return b.spread < 0 || a.differ;", STATED),
     ("a converted G is that of the new units", SCALE, "<= 1e-12 * to.G()", "<= 1e-3 * to.G()", ["test_files Units.*"]),
     ("comoving velocities of TIPSY stay", "src/io/files/tipsy_param.cpp", "scale(*v, s.time);", "scale(*v, 1);", STATED),
-    ("a key of a table may be followed by anything", "src/io/files/csv_read.cpp", "if (words.size() != count) refuse(right);", "if (words.size() < count) refuse(right);", STATED),
+    ("a key of a table may be followed by anything", "src/io/files/csv_head.cpp", "if (words.size() != count) throw Wrong{std::string(right)};", "if (words.size() < count) throw Wrong{std::string(right)};", STATED),
     ("a lack of descriptors is bad input", LACK, "if (errno = reason; reason == lack)", "if (errno = reason; reason == -lack)", ["hostile E4-descriptors"]),
     # Direct sums without masses.
     ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),
@@ -132,7 +132,8 @@ MUTANTS = [
     # What is told of the bodies.
     ("the energy error has the sign of the energy", DIAGNOSTICS, "change / std::abs(reference_energy)", "change / reference_energy", SIM),
     ("a reference energy of 0 is a divisor", DIAGNOSTICS, ".energy_error = reference_energy == 0 ? change : ", ".energy_error = ", SIM),
-    ("the virial ratio is negative", DIAGNOSTICS, "energies.kinetic / std::abs(energies.potential)", "energies.kinetic / energies.potential", SIM),
+    ("the virial ratio is negative", DIAGNOSTICS, "internal / std::abs(energies.mutual())", "internal / energies.mutual()", SIM),
+    ("the virial ratio has the motion of the whole", DIAGNOSTICS, "const double internal = energies.kinetic - 0.5 * centre.mass * dot(centre.velocity, centre.velocity);", "const double internal = energies.kinetic;", SIM),
     ("a Lagrangian radius contains more than its mass fraction", RADII, "while (at->weight < s.wanted) s.wanted -= (at++)->weight;",
      "while (at->weight <= s.wanted && at + 1 < all.end()) s.wanted -= (at++)->weight;", SIM),
     ("a Lagrangian radius is squared", RADII, "radii[k] = std::sqrt(places[k].r2);", "radii[k] = places[k].r2;", SIM),
@@ -145,7 +146,7 @@ MUTANTS = [
     ("the members of an inner sphere stand for all", KEPT, "if (members_.count > members.count) return false;", "return true;", SIM),
     ("the weights of one thread replace those of another", RADII, "all[k] += own[k];", "all[k] = own[k];", SIM),
     ("pairs are counted twice", DIAGNOSTICS, "s.potential += 0.5 * b.mass[i] * sums[i].w;", "s.potential += b.mass[i] * sums[i].w;", SIM),
-    ("the potential energy lacks the factor G", DIAGNOSTICS, "gravity.G * sum.potential + sum.external};", "sum.potential + sum.external};", SIM),
+    ("the potential energy lacks the factor G", DIAGNOSTICS, "gravity.G * sum.potential + sum.external, sum.external};", "sum.potential + sum.external, sum.external};", SIM),
     # External potentials.
     ("the energy in external potentials is left out", "src/engine/host_engine.cpp", "      if (!in_field) continue;\n", "      continue;\n", SIM),
     ("force terms are not added to the forces of steps", "src/engine/stepped_engine.hpp", "    evaluate_forces();\n    if (!terms_.empty()) add_terms();", "    evaluate_forces();", SIM),

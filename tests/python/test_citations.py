@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +42,9 @@ def test_every_method_of_the_library_is_in_the_table() -> None:
 def test_the_program_is_cited() -> None:
     assert keys(pleiad.cite()) == ["pleiad"] and f"version = {{{pleiad.__version__}}}" in pleiad.cite()
     assert repr(pleiad.cite()) == str(pleiad.cite())
+    # CITATION.cff is compared with this entry by tests/tools/citation_test.py.
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"```text\n{pleiad.cite()}\n```" in readme
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,15 @@ def test_orbits_of_a_run_and_of_its_snapshots(tmp_path: Path, program: Callable[
     assert [len(line.get_xdata()) for line in ax.lines] == [len(ours) / 2, 1, len(ours) / 2, 1]
 
 
+@pytest.mark.parametrize(("places", "style"), [(9.0, ("-", "body 0")), (4.0, ("None", "body 0 (positions, too few for a line)"))])
+def test_orbits_of_few_positions_are_points(places: float, style: tuple[str, str]) -> None:
+    angles = 2 * np.pi * np.arange(40) / places
+    x = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
+    taken = [pleiad.Snapshot(x[k : k + 1], None, [1], time=float(k)) for k in range(len(x))]
+    line = pleiad.plot.orbit(taken, ax=plt.figure().gca()).lines[0]
+    assert (line.get_linestyle(), line.get_label()) == style
+
+
 def test_plots_have_the_units_of_the_field(galaxy: pleiad.Snapshot) -> None:
     ax = pleiad.plot.density_profile(galaxy, plt.figure().gca())
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("radius [kpc]", "density [Msun / kpc$^3$]")

@@ -276,7 +276,10 @@ constexpr std::array all_keys{
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
         "Time between rows of the diagnostics table; 0: 200 rows, or fewer so that they take at most a "
         "fifteenth of the run; 20 in an ensemble."},
-    Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "", "Write pictures of the bodies (PNG)."},
+    Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "",
+        "Write pictures of the bodies (PNG). In external potentials, or with initial_conditions.velocity, "
+        "they "
+        "follow the bodies."},
     Key{"output", "picture_interval", PLEIAD_AT(output.picture_interval), not_negative, "time",
         "Time between pictures; 0: only at the start and the end; with movie = true as many as take at most "
         "a thirtieth of the run."},

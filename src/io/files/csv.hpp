@@ -22,15 +22,32 @@ namespace csv {
 
 using std::string_view;
 
-enum Column { mass, x, y, z, vx, vy, vz, ax, ay, az, potential, id, type, columns };
-constexpr std::array<string_view, columns> column_names{"mass", "x",  "y",  "z",         "vx", "vy",  "vz",
-                                                        "ax",   "ay", "az", "potential", "id", "type"};
-
-/// Columns of a table of orbits, of which `a` or `q` must be there, with `mass`; see StatedOrbit. Angles are
-/// degrees.
-enum class Element { a, q, e, inclination, node, pericentre, true_anomaly, mean_anomaly };
-constexpr std::array<string_view, 8> element_names{
-    "a", "q", "e", "inclination", "node", "pericentre", "true_anomaly", "mean_anomaly"};
+/// The columns of a table of bodies, then those of a table of orbits alone, of which one of the first two
+/// must be there, with `mass`; csv_columns.hpp has their names and what they read.
+enum Column {
+  mass,
+  x,
+  y,
+  z,
+  vx,
+  vy,
+  vz,
+  ax,
+  ay,
+  az,
+  potential,
+  id,
+  type,
+  semi_major_axis,
+  pericentre_distance,
+  eccentricity,
+  inclination,
+  node,
+  pericentre,
+  true_anomaly,
+  mean_anomaly,
+  columns
+};
 
 /// Without the blanks and quotes around it.
 string_view trimmed(string_view s);
@@ -45,10 +62,10 @@ std::optional<std::uint64_t> whole_number(string_view text);
 /// Whether a line separates its fields by semicolons because its numbers have commas: "1,5;2,0".
 bool has_decimal_commas(string_view line);
 bool all_numbers(const std::vector<string_view>& fields);
-/// The column that a header's name means: case, quotes and a unit in brackets do not matter.
+/// The column of bodies that a header's name means: case, quotes and a unit in brackets do not matter.
 std::optional<Column> column_named(string_view field);
-/// The element of an orbit that a header's name means.
-std::optional<Element> element_named(string_view field);
+/// The column of orbits that a header's name means.
+std::optional<Column> element_named(string_view field);
 /// Whether the names of a header are those of a table of orbits.
 bool names_orbits(const std::vector<string_view>& fields);
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/csv.hpp"
+#include "io/files/csv_columns.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -149,17 +150,17 @@ std::optional<Column> component_named(string_view name) {
 std::optional<Column> column_named(string_view field) {
   if (const auto component = component_named(lower(trimmed(field)))) return component;
   const std::string name = lower(trimmed(field.substr(0, field.find_first_of("[("))));
-  for (int c = 0; c < columns; ++c)
-    if (column_names[std::size_t(c)] == name) return Column(c);
+  for (int c = 0; c < semi_major_axis; ++c)
+    if (table_columns()[std::size_t(c)].name == name) return Column(c);
   for (const auto& alias : aliases)
     if (alias.name == name) return alias.column;
   return std::nullopt;
 }
 
-std::optional<Element> element_named(string_view field) {
+std::optional<Column> element_named(string_view field) {
   const std::string name = lower(trimmed(field.substr(0, field.find_first_of("[("))));
-  for (std::size_t k = 0; k < element_names.size(); ++k)
-    if (element_names[k] == name) return Element(k);
+  for (int c = semi_major_axis; c < columns; ++c)
+    if (table_columns()[std::size_t(c)].name == name) return Column(c);
   return std::nullopt;
 }
 
@@ -168,7 +169,7 @@ bool names_orbits(const std::vector<string_view>& fields) {
   for (const auto field : fields) {
     has_mass |= column_named(field) == mass, has_place |= column_named(field) == x;
     const auto element = element_named(field);
-    has_size |= element == Element::a || element == Element::q;
+    has_size |= element == semi_major_axis || element == pericentre_distance;
   }
   return has_mass && has_size && !has_place;
 }

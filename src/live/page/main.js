@@ -97,11 +97,12 @@ function received(buffer) {
   frame = next;
   fresh = true;
   if (otherLight) sky?.expose();
-  if (follow === "centre" && finite(frame.centre)) camera.centre = frame.centre;
   if (!placed) {
     placed = true;
     fit(camera, frame, periodic, room);
+    if (hello.follow && follow === null && finite(frame.centre)) followNow("centre");
   }
+  if (follow === "centre" && finite(frame.centre)) camera.centre = frame.centre;
   change();
 }
 

@@ -24,6 +24,13 @@ std::string_view energy_error_comment(const Gravity& gravity) {
   return *omega == 0 ? "" : "# energy_error: of the Jacobi energy, total - omega lz";
 }
 
+/// The header line on energies that have more than the bodies' own; else "", which is no line.
+std::string_view field_comment(const Gravity& gravity) {
+  if (gravity.potentials.empty()) return "";
+  return "# external_potentials: in potential and total; virial_ratio: of the bodies themselves, about their "
+         "centre of mass";
+}
+
 std::string row_of(const Diagnostics& d) {
   std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
@@ -39,9 +46,10 @@ class DiagnosticsTable : public Output {
  public:
   using Output::Output;
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
-    open_table(diagnostics_table, resumed, notes,
-               {"# units: " + run_.simulation.snapshot().units.name,
-                energy_error_comment(run_.simulation.gravity()), diagnostics_columns});
+    open_table(
+        diagnostics_table, resumed, notes,
+        {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation.gravity()),
+         field_comment(run_.simulation.gravity()), diagnostics_columns});
   }
   void restore(const Checkpoint& c) override { run_.energies.restore(c, run_.simulation.snapshot().bodies); }
   bool needs_potentials() const override { return true; }

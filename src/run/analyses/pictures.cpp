@@ -1,4 +1,5 @@
-/// Pictures of the bodies, all of one view and one exposure.
+/// Pictures of the bodies, all of one width and one exposure. The view stays at one place, or goes with
+/// bodies that an external potential, or a velocity of all of them, moves as a whole.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/splat.hpp"
@@ -25,30 +26,26 @@ std::array<int, 2> axes_of(const std::string& projection) {
   throw UsageError("output.projection = '" + projection + "': it is one of xy, xz, yz");
 }
 
-/// One view and one exposure for all pictures, which checkpoints keep.
+/// Whether the bodies may leave the place where they were at the start.
+bool travels(const Options& o, const Boundary& space) {
+  return !space.periodic && !(o.gravity.potentials.empty() && o.ic.velocity.empty());
+}
+
+/// The view and the exposure of the last picture that was drawn, which checkpoints keep.
 struct Look {
   View view;
-  bool settled = false;  ///< the view is that of all pictures
-  Exposure exposure;     ///< of the last picture that was drawn
+  Exposure exposure;
 
-  /// Sets the view from the options. UsageError for an unknown projection.
-  explicit Look(const Options& options);
-  /// Fixes the view of all pictures to that of the first one: `fitted` to its bodies.
-  void settle(const View& fitted);
   /// For a checkpoint, and back.
   std::string text() const;
   void restore(const std::string& text);
 };
 
-Look::Look(const Options& o)
-    : view{.axes = axes_of(o.output.projection),
-           .half_width = o.output.picture_extent,
-           .size = o.output.picture_size} {}
-
-void Look::settle(const View& fitted) {
-  settled = true;
-  if (view.half_width == 0) view = fitted;
-  else view.centre = fitted.centre;
+/// The view of the options, without a centre. UsageError for an unknown projection.
+View view_of(const Options& o) {
+  return {.axes = axes_of(o.output.projection),
+          .half_width = o.output.picture_extent,
+          .size = o.output.picture_size};
 }
 
 std::string Look::text() const {
@@ -71,7 +68,6 @@ void Look::restore(const std::string& text) {
   for (auto& v : exposure.low) v = number();
   for (auto& v : exposure.high) v = number();
   exposure.set = number() != 0;
-  settled = view.half_width > 0;
 }
 
 constexpr const char* trails_section = "trails";
@@ -122,7 +118,8 @@ void restore_trails(const Checkpoint& c, Trails& trails) {
 
 class Pictures : public Output {
  public:
-  explicit Pictures(AnalysedRun& run) : Output(run), look_(run.options) {
+  explicit Pictures(AnalysedRun& run)
+      : Output(run), look_{.view = view_of(run.options), .exposure = {}}, view_(look_.view) {
     const auto& first = run.simulation.snapshot();
     frame_ = {.time = first.time, .units = first.units, .boundary = first.boundary};
   }
@@ -131,7 +128,11 @@ class Pictures : public Output {
   }
   void restore(const Checkpoint& c) override {
     if (run_.leads()) restore_trails(c, trails_);
-    if (const auto text = c.extra.find("picture"); text != c.extra.end()) look_.restore(text->second);
+    const auto text = c.extra.find("picture");
+    if (text == c.extra.end()) return;
+    look_.restore(text->second);
+    view_ = look_.view;
+    settled_ = view_.half_width > 0;
   }
   /// Remembers where few bodies are.
   void stepped(bool due) override {
@@ -151,14 +152,29 @@ class Pictures : public Output {
   Files files() const override { return {{"first_picture", first_}, {"last_picture", last_}}; }
 
  private:
+  void aim();
   std::function<splat::ImagePlanes()> begin_image_planes();
 
-  Look look_;
+  Look look_;                                        ///< of the thread that draws
+  View view_;                                        ///< of the next picture
+  bool settled_ = false;                             ///< it has a centre and a width
   std::optional<splat::Luminosities> luminosities_;  ///< of the bodies, where the engine lays their light
   Frame frame_;                                      ///< of all pictures, but for the time
   Trails trails_;                                    ///< of rank 0, which has all of few bodies
   std::string first_, last_;
 };
+
+/// Fits the view to the bodies of the first picture. Later ones have its width, and its centre unless the
+/// bodies travel.
+void Pictures::aim() {
+  const auto& now = run_.simulation.snapshot();
+  if (settled_ && !travels(run_.options, now.boundary)) return;
+  const View fitted = fit_view(now, view_.axes, view_.size, run_.ranks);
+  if (settled_) return follow(view_, fitted.centre);
+  settled_ = true;
+  if (view_.half_width == 0) view_ = fitted;
+  else view_.centre = fitted.centre;
+}
 
 Output::Task Pictures::begin() {
   const double time = run_.simulation.time();
@@ -169,10 +185,10 @@ Output::Task Pictures::begin() {
     file = run_.directory->numbered("pictures/frame_", 5, ".png", time);
     place = run_.directory->how(file);
   });
-  if (!look_.settled)
-    look_.settle(fit_view(run_.simulation.snapshot(), look_.view.axes, look_.view.size, run_.ranks));
+  aim();
   const auto layers = begin_image_planes();
-  auto draw = [this, time, layers, trails = trails_](const Snapshot& s) mutable {
+  auto draw = [this, time, layers, view = view_, trails = trails_](const Snapshot& s) mutable {
+    look_.view = view;
     if (!layers) return render(s, look_.view, look_.exposure, &trails, run_.ranks);
     auto frame = frame_;
     frame.time = time;
@@ -192,9 +208,9 @@ Output::Task Pictures::begin() {
 /// Empty where the host draws the picture from a copy of the bodies, as it does for several ranks.
 std::function<splat::ImagePlanes()> Pictures::begin_image_planes() {
   auto& s = run_.simulation;
-  if (run_.ranks.ranks() > 1 || s.describe().gpus == 0 || !drawn_of_layers(s.size(), look_.view)) return {};
+  if (run_.ranks.ranks() > 1 || s.describe().gpus == 0 || !drawn_of_layers(s.size(), view_)) return {};
   if (!luminosities_) luminosities_ = splat::luminosities_of(s.snapshot().bodies);
-  return s.begin_image_planes(image_planes_for(look_.view, frame_.boundary, *luminosities_, s.types()));
+  return s.begin_image_planes(image_planes_for(view_, frame_.boundary, *luminosities_, s.types()));
 }
 
 constexpr std::array<std::string_view, 5> pictures_keys{"output.picture_interval", "output.pictures",

@@ -1,5 +1,6 @@
 /// The small parts that everything rests on.
 #include "core/part.hpp"
+#include "core/round_down.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/bodies.hpp>
@@ -9,11 +10,34 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 using namespace pleiad;
+
+TEST(RoundDown, GivesOneTwoOrFiveTimesAPowerOfTen) {
+  for (const auto& [x, round] : {std::pair{1.0, 1.0},
+                                 {1.99, 1.0},
+                                 {2.0, 2.0},
+                                 {4.999, 2.0},
+                                 {5.0, 5.0},
+                                 {9.99, 5.0},
+                                 {10.0, 10.0},
+                                 {0.0031, 0.002},
+                                 {7e12, 5e12},
+                                 {1e-300, 1e-300}})
+    EXPECT_NEAR(round_down(x), round, 1e-13 * round) << x;
+  // A number of this form stays itself, whatever its last bits.
+  for (int power = -20; power <= 20; ++power)
+    for (const double lead : {1.0, 2.0, 5.0}) {
+      const double x = lead * std::pow(10.0, power);
+      for (const double near : {x * (1 - 1e-15), x, x * (1 + 1e-15)})
+        EXPECT_NEAR(round_down(near), x, 1e-13 * x) << x;
+    }
+}
 
 // Known answers of Random123's kat_vectors for philox4x32-10.
 TEST(Philox, GivesThePublishedKnownAnswers) {

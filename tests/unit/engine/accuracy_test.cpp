@@ -90,6 +90,36 @@ TEST(ForceErrors, OfABodyWherePullsCancelCountAgainstTheRoundingOfItsSumAlone) {
   EXPECT_EQ(e.others_p99_high, 0);
 }
 
+TEST(ForceErrors, OfOthersAreThoseThatTheRoundingOfASumLeavesVisible) {
+  // An acceleration of 50 roundings is known to 2 %, one of 200 to 0.5 %: only the second shows an error of 1
+  // %.
+  for (const auto& [roundings, largest] : {std::pair{50.0, 0.0}, std::pair{200.0, 0.01}}) {
+    Vectors exact(100, {1e6, 0, 0});
+    exact[7] = {1, 0, 0};
+    auto found = exact;
+    found[7].y = 0.01;
+    std::vector<double> rounding(100);
+    rounding[7] = 1 / roundings;
+    const auto e = errors_of(found, exact, {}, 1, rounding);
+    EXPECT_EQ(e.cancelled, 0U);
+    EXPECT_NEAR(e.largest, 0.01, 1e-12);
+    EXPECT_NEAR(e.others_largest, largest, 1e-12);
+  }
+}
+
+TEST(ForceErrors, OfALatticeAtRestAreRoundingThatIsNoReasonToRefuseIt) {
+  // Odd: every pull of a nearest image has its opposite, and what is left is the rounding of the positions.
+  Bodies b;
+  constexpr int side = 33;
+  for (int i = 0; i < side * side; ++i) b.add(1, {(i % side + 0.5) / side, (i / side + 0.5) / side, 0}, {});
+  const Gravity gravity{.boundary = {.periodic = true}};
+  const auto sample = sample_of(b, b.size());
+  const auto exact = exact_accelerations(b, gravity, sample.bodies);
+  const auto e = errors_of(Vectors(exact.size()), exact, sample, 1, rounding_of(b, gravity, sample, exact));
+  EXPECT_EQ(e.others_p99_high, 0);
+  EXPECT_EQ(e.others_largest, 0);
+}
+
 namespace {
 
 /// The sum of the magnitudes of all pulls on a body, by the definition.

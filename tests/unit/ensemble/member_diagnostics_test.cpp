@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +39,18 @@ TEST(MemberDiagnostics, GivesABinarysNumbers) {
   EXPECT_EQ(diagnostics.half_mass_radius, 0.5);
   EXPECT_EQ(diagnostics.bound, 1);
   EXPECT_EQ(diagnostics.escapers, 0u);
+}
+
+TEST(MemberDiagnostics, HasTheVirialRatioOfTheBodiesThemselves) {
+  Snapshot s;
+  const double v = std::sqrt(0.5);
+  s.bodies.add(1, {99.5, 0, 0}, {0, 30 - v, 0});
+  s.bodies.add(1, {100.5, 0, 0}, {0, 30 + v, 0});
+  const auto diagnostics =
+      diagnose(s, {.potentials = potentials_of(std::vector<std::string>{"point mass=1e4"})});
+  // Energies of 1e3, each of a few roundings of 2^-53.
+  EXPECT_LE(std::abs(diagnostics.virial_ratio - 0.5), 1e-11);
+  EXPECT_LE(std::abs(diagnostics.energies.mutual() + 1), 1e-11);
 }
 
 TEST(MemberDiagnostics, SoftensAndTakesTheNearestImage) {

@@ -27,7 +27,7 @@ std::vector<double> record(const std::filesystem::path& file) {
   auto snapshot = cloud(400);
   const auto scene = scene_of(snapshot);
   RecordWriter out(file);
-  out.add(false, hello_text({.title = "cloud", .bodies = 400, .softening = 0.25}));
+  out.add(false, hello_text({.title = "cloud", .bodies = 400, .softening = 0.25, .follow = true}));
   PointCoder coder;
   std::vector<double> places;
   for (int k = 0; k < frames; ++k) {
@@ -50,6 +50,7 @@ TEST(Recording, AnyFrameComesBackInAnyOrder) {
   ASSERT_EQ(timeline.setting.list.size(), std::size_t{frames});
   EXPECT_EQ(timeline.setting.title, "cloud");
   EXPECT_EQ(timeline.setting.softening, 0.25);
+  EXPECT_TRUE(timeline.setting.follow);
   EXPECT_EQ(timeline.rows.size(), std::size_t{frames});
   for (const std::size_t k : {0, 1, 2, 9, 3, 11, 7, 6, 8, 8}) {
     const auto s = timeline.read(k);

@@ -6,6 +6,7 @@
 #include "ranks/simulated.hpp"
 #include "render/label.hpp"
 #include "render/render.hpp"
+#include "render/sparse_path.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/rng.hpp>
@@ -14,6 +15,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -91,6 +94,19 @@ TEST(View, HoldsEveryOneOfFewBodiesWhereverTheyTurn) {
   const View v = fit_view(s, {0, 1}, 128);
   EXPECT_GE(v.half_width, 30);
   EXPECT_LE(v.half_width, 45);
+}
+
+TEST(View, StaysUntilItsBodiesTravelAndThenFollowsThem) {
+  View v{.centre = {5, 0, 0}, .half_width = 20};
+  for (const Vec3<double> trembling : {Vec3<double>{5.9, 0, 0}, {5, -0.9, 0.3}, {not_a_number, 0, 0}}) {
+    follow(v, trembling);
+    EXPECT_EQ(v.centre.x, 5);
+    EXPECT_EQ(v.centre.y, 0);
+  }
+  follow(v, {5, 100, 0});
+  EXPECT_EQ(v.centre.x, 5);
+  EXPECT_NEAR(v.centre.y, 99, 1e-12);  // a twentieth of 20 behind
+  EXPECT_EQ(v.half_width, 20);
 }
 
 TEST(View, ShowsAPeriodicBoxWhole) {
@@ -232,6 +248,25 @@ TEST(Picture, DrawsWhereFewBodiesHaveBeen) {
   const auto red = [&](int x, int y) { return int(image.rgb[3 * std::size_t(y * 128 + x)]); };
   EXPECT_GE(red(64, 64), 30);  // on the line, half way
   EXPECT_LE(red(64, 50), 12);  // beside it
+}
+
+TEST(Trails, OfFewPlacesAnOrbitAreNoLine) {
+  const auto circle = [](double places_an_orbit) {
+    std::vector<Vec3<double>> places;
+    for (int k = 0; k < 50; ++k) {
+      const double angle = 2 * std::numbers::pi * k / places_an_orbit;
+      places.push_back({std::cos(angle), std::sin(angle), 0});
+    }
+    return places;
+  };
+  EXPECT_FALSE(render_detail::sparse_path(circle(9)));
+  for (const double places : {7.0, 3.0, 1.9, 0.7}) EXPECT_TRUE(render_detail::sparse_path(circle(places)));
+  // Two sharp turns among fifty places are encounters.
+  auto met = circle(100);
+  for (const std::size_t at : {15, 30})
+    for (std::size_t k = at; k < met.size(); ++k) met[k] = met[at] - (met[k] - met[at]);
+  EXPECT_FALSE(render_detail::sparse_path(met));
+  EXPECT_FALSE(render_detail::sparse_path({}));
 }
 
 TEST(Png, DecodesBackToTheSamePixels) {

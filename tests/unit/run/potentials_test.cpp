@@ -135,6 +135,30 @@ TEST(PotentialRuns, HaveTheSameBitsOnRanksAndAfterAResumeWithoutFiles) {
   EXPECT_EQ(summary_of(cut).at("state_hash"), hash);
 }
 
+/// A cluster that flies through a disc: it goes 16 units, three times the width of its first picture.
+TEST(PotentialRuns, ShowTheirBodiesInEveryPicture) {
+  const test::Folder folder;
+  const auto flying = [&](const char* name, double until) {
+    auto request = request_of(folder.path / name, {disc});
+    auto& o = request.options;
+    o.ic.velocity = {0, 40, 0};
+    o.time.t_end = until;
+    o.output.pictures = true, o.output.picture_interval = 0.1, o.output.picture_size = 100;
+    EXPECT_EQ(execute(request), End::done);
+    return folder.path / name;
+  };
+  const auto picture = [](const std::filesystem::path& run, int k) {
+    return read_file(run / ("pictures/frame_0000" + std::to_string(k) + ".png"));
+  };
+  const auto whole = flying("whole", 0.4), cut = flying("cut", 0.2);
+  // A picture without labels and bodies is black: a hundredth of the bytes.
+  for (int k = 1; k <= 4; ++k) EXPECT_GE(picture(whole, k).size(), picture(whole, 0).size() / 2) << k;
+  Request onward;
+  onward.resume = cut, onward.resume_settings = {"time.t_end=0.4"};
+  EXPECT_EQ(execute(onward), End::done);
+  for (int k = 0; k <= 4; ++k) EXPECT_EQ(picture(cut, k), picture(whole, k)) << k;
+}
+
 TEST(PotentialRuns, RefuseTimesWithoutATrack) {
   const test::Folder folder;
   const auto refusal = [&](double t_end, const std::string& integrator) {

@@ -144,6 +144,33 @@ TEST(Diagnostics, ComparesEnergiesWithTheReference) {
   EXPECT_EQ(diagnose({.energies = {2, 0}}, 1, 10, 1).virial_ratio, 0);
 }
 
+/// A cluster on an orbit has the virial ratio that it has at rest and alone: the motion of its centre and the
+/// field of the galaxy, thousands of times its own energies, are no part of it.
+TEST(Diagnostics, TheVirialRatioIsThatOfTheBodiesThemselves) {
+  const auto start = make_model("plummer", std::vector<std::string>{"n=500"}, 3);
+  auto moved = start;
+  for (auto& x : moved.bodies.x) x += 800;
+  for (auto& v : moved.bodies.vy) v += 47;
+  const auto row = [](const Snapshot& s, const std::vector<std::string>& potentials) {
+    const Gravity gravity{.softening = {0.05}, .potentials = potentials_of(potentials)};
+    return Simulation(s, gravity, {.integrator = &integrator_named("kdk"), .dt = 0.01},
+                      {.precision = Precision::f64, .backend = "cpu"})
+        .diagnostics(-1);
+  };
+  const auto alone = row(start, {}), orbiting = row(moved, {"plummer mass=1e6 scale=100"});
+  // Doubles of energies of 1e3, and differences of places at 800: 1e-12 of the cluster's own energies.
+  EXPECT_NEAR(orbiting.virial_ratio, alone.virial_ratio, 1e-10);
+  EXPECT_NEAR(alone.virial_ratio, 0.5, 4 / std::sqrt(500.0));
+  EXPECT_NEAR(orbiting.energies.mutual(), alone.energies.potential, 1e-10);
+  // Each body in the field of the galaxy; sums of 500 numbers of one sign, each of a few roundings.
+  double expected = 0;
+  const auto& b = moved.bodies;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    expected -= 1e6 * b.mass[i] / std::hypot(norm(b.position(i)), 100.0);
+  EXPECT_NEAR(orbiting.energies.external, expected, 1e-13 * std::abs(expected));
+  EXPECT_EQ(alone.energies.external, 0);
+}
+
 // So near one another that they are not told apart before they are sorted; the half is reached exactly.
 TEST(Diagnostics, ARadiusHoldsItsMassAndNoMore) {
   Bodies b;
