@@ -54,6 +54,9 @@ struct EngineDescription {
   /// The exchange of positions and sums between the GPUs of ranks: "by NCCL 2.28.9", or "through the host"
   /// with the reason. Empty on one process.
   std::string exchange{};
+  /// Number of test particles, bodies of mass 0 on all ranks, whose forces are computed apart from those of
+  /// the bodies with mass, which they do not change. 0: there are none, or they are bodies like others.
+  std::size_t test_particles = 0;
 
   /// Returns the method as text, as `pleiad run --kernel` accepts it.
   std::string kernel() const;

@@ -69,6 +69,14 @@ Choice chosen_on_device(const ProblemFacts& facts) {
   }
 }
 
+/// The table's choice on the CPU, for the bodies with mass.
+Choice chosen_on_host(const ProblemFacts& facts) {
+  auto choice = choose_direct_kernel(facts.massive(), facts.precision, facts.gravity);
+  need_able(choice.method, facts);
+  if (facts.massless > 0) choice.why += "; test particles, which do not count, are pulled one by one";
+  return choice;
+}
+
 /// Facts for this number of GPUs.
 ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
   facts.gpus = gpus;
@@ -77,13 +85,11 @@ ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
 
 /// The table's choice.
 Choice chosen(Device device, const ProblemFacts& facts, const EngineOptions& options) {
-  auto choice = device == Device::cuda ? chosen_on_device(facts)
-                                       : choose_direct_kernel(facts.n, facts.precision, facts.gravity);
+  if (device == Device::cpu) return chosen_on_host(facts);
+  auto choice = chosen_on_device(facts);
   need_able(choice.method, facts);
-  if (device == Device::cuda) {
-    choice.gpus = gpus_of(choice.method, facts, options);
-    need_able(choice.method, on_gpus(facts, choice.gpus));
-  }
+  choice.gpus = gpus_of(choice.method, facts, options);
+  need_able(choice.method, on_gpus(facts, choice.gpus));
   return choice;
 }
 
@@ -162,8 +168,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
   }
   if (!gpus) {
-    auto choice = choose_direct_kernel(facts.n, facts.precision, facts.gravity);
-    need_able(choice.method, facts);
+    auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
       choice.why +=
           needs_doubles(options.integrator) ? "; its integrator runs on CPUs" : "; not every rank has a GPU";
@@ -259,6 +264,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   facts.integrator = options.integrator;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
+  facts.massless = ranks::sum(ranks, facts.massless);
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
