@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array parameters_of_rings{
     ModelParameter{"rings", 5, 1, 1e5, "number of rings of test particles about the first galaxy"},
-    ModelParameter{"per_ring", 24, 1, 1e6, "number of test particles in the innermost ring"},
+    ModelParameter{"per_ring", 12, 1, 1e6, "number of test particles in the innermost ring"},
     ModelParameter{"inner", 0.2, 1e-9, 1e9, "radius of the innermost ring"},
     ModelParameter{"outer", 0.6, 1e-9, 1e9,
                    "radius of the outermost ring; a ring has as many particles for each length as the "
