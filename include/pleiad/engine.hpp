@@ -189,6 +189,7 @@ struct EngineOptions {
   /// The integrator of the steps, of which some need bodies or jerks in double precision. Null: one that does
   /// not.
   const Integrator* integrator = nullptr;
+  bool particles_limit_step = false;  ///< see Method
   /// Null: one process. Else the communicator of a run on several ranks, which must outlive the engine.
   /// Bodies are then those of this rank, and all sums are over the bodies of all ranks.
   ranks::Communicator* ranks = nullptr;

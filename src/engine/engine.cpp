@@ -55,10 +55,18 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
   return std::min(asked > 0 ? asked : there, 8);
 }
 
+constexpr std::string_view about_particles = "; test particles, which do not count, are pulled one-sidedly";
+
 /// Selects by the table of measurements among kernels that the present GPU can run: the table is of a GPU
 /// with clusters, many multiprocessors and much shared memory.
 Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
+  if (facts.massless > 0) {  // fused steps are of all bodies
+    auto choice = choose_device_kernel(std::max<std::size_t>(facts.massive(), 1), facts.precision,
+                                       facts.gravity, Masses::any, {.kernels = all.kernels});
+    choice.why += about_particles;
+    return choice;
+  }
   std::vector<const StepKernel*> steps(all.steps.begin(), all.steps.end());
   for (;;) {
     auto choice = choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts),
@@ -73,7 +81,7 @@ Choice chosen_on_device(const ProblemFacts& facts) {
 Choice chosen_on_host(const ProblemFacts& facts) {
   auto choice = choose_direct_kernel(facts.massive(), facts.precision, facts.gravity);
   need_able(choice.method, facts);
-  if (facts.massless > 0) choice.why += "; test particles, which do not count, are pulled one by one";
+  if (facts.massless > 0) choice.why += about_particles;
   return choice;
 }
 
@@ -89,6 +97,7 @@ Choice chosen(Device device, const ProblemFacts& facts, const EngineOptions& opt
   auto choice = chosen_on_device(facts);
   need_able(choice.method, facts);
   choice.gpus = gpus_of(choice.method, facts, options);
+  if (facts.massless > 0 && options.gpus == 0) choice.gpus = 1;  // where they are apart
   need_able(choice.method, on_gpus(facts, choice.gpus));
   return choice;
 }
@@ -200,7 +209,7 @@ template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                          const EngineOptions& options, ranks::Communicator& ranks) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, ranks);
+                                         options.threads, ranks, options.particles_limit_step);
 }
 
 }  // namespace
@@ -268,6 +277,8 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
+  if (facts.massless > 0 && options.particles_limit_step)
+    choice.why += "; test particles limit the step, and so change the bits of the other bodies";
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(why.empty() ? *why_not(choice.method, on_gpus(facts, options.gpus))

@@ -23,8 +23,11 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Communicator& ranks)
-    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
+                          int threads, ranks::Communicator& ranks, bool particles_limit_step)
+    : SteppedEngine<P>(gravity, std::move(choice), precision),
+      threads_(threads),
+      all_(ranks, bodies.size()),
+      particles_limit_step_(particles_limit_step) {
   this->terms_ = host_terms<Real>(gravity_);
   HostEngine::load(bodies);
 }
@@ -228,7 +231,7 @@ std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> s
 template <class P>
 Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   const WithThreads ours(threads_);
-  if (!particles_follow()) return collective_sample(all_, bodies, most);
+  if (!particles_apart()) return collective_sample(all_, bodies, most);
   auto sample = collective_sample(particles_.among_massive(), particles_.massive_share(bodies), most);
   const auto numbers = particles_.massive_numbers();
   for (auto& body : sample.bodies) body = numbers[body];

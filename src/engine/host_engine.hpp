@@ -29,9 +29,9 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   using Real = typename P::Position;
 
   /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: whose bodies
-  /// these are.
+  /// these are. `particles_limit_step`: see Method.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Communicator& ranks = ranks::self());
+             int threads = 0, ranks::Communicator& ranks = ranks::self(), bool particles_limit_step = false);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -96,16 +96,18 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool limits_step(const Mass<Real>& body) const { return !particles_follow() || body.m > 0; }
   /// Their numbers among the bodies with mass, where test particles are apart and none is chosen.
   std::optional<std::vector<std::size_t>> of_massive(std::span<const std::size_t> chosen) const {
-    if (!particles_follow()) return std::nullopt;
+    if (!particles_apart()) return std::nullopt;
     return particles_.numbers_among_massive(chosen);
   }
-  bool particles_follow() const { return particles_.any() && particles_.massive() > 0; }
+  bool particles_follow() const { return particles_apart() && !particles_limit_step_; }
+  bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
 
   Threads threads_;
   ranks::Collective all_;
+  bool particles_limit_step_;
   TestParticles particles_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;

@@ -40,7 +40,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .dt = o.dt,
                       .adaptive = o.adaptive,
                       .eta = o.eta,
-                      .exact_steps = o.exact_steps};
+                      .exact_steps = o.exact_steps,
+                      .particles_limit_step = o.particles_limit_step};
   check(method, gravity);
   initial.step = 0;
   const auto named = force_method_of(o.kernel);

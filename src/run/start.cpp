@@ -232,7 +232,8 @@ Method method_of(const Options& o) {
           .adaptive = o.time.adaptive,
           .eta = o.time.eta,
           .damping = o.time.damping,
-          .exact_steps = o.time.exact_steps};
+          .exact_steps = o.time.exact_steps,
+          .particles_limit_step = o.time.particles_limit_step};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {

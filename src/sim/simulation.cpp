@@ -43,6 +43,7 @@ void Simulation::begin(const EngineOptions& engine) {
   if (!method_.integrator->needs_doubles) now_.bodies.low.clear(), now_.bodies.series.clear();
   EngineOptions options = engine;
   options.integrator = method_.integrator;
+  options.particles_limit_step = method_.particles_limit_step;
   engine_ = make_engine(now_.bodies, gravity_, options);
   engine_->set_time(clock_.time);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
@@ -70,6 +71,7 @@ void check(const Method& m, const Gravity& gravity) {
                             .takes_damping = m.integrator->takes_damping,
                             .on_orbits = m.integrator->on_orbits,
                             .adaptive = m.adaptive,
+                            .particles_limit_step = m.particles_limit_step,
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
   if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);

@@ -54,6 +54,7 @@ struct Options {
     double damping = 1;        ///< velocity factor per step (euler only)
     bool reverse = false;      ///< negate the velocities at the start
     bool exact_steps = false;  ///< refuse times that are not whole numbers of fixed steps
+    bool particles_limit_step = false;  ///< adaptive steps: test particles count
     bool operator==(const Time&) const = default;
   } time;
 

@@ -345,7 +345,7 @@ TEST(TestParticles, OnRanksHaveTheBitsOfOneProcess) {
 
 TEST(TestParticles, DoNotChangeAnAdaptiveStep) {
   for (const auto* name : {"kdk", "hermite4", "gauss-radau"}) {
-    const Method method{.integrator = &integrator_named(name), .dt = 0.125, .adaptive = true, .eta = 0.02};
+    Method method{.integrator = &integrator_named(name), .dt = 0.125, .adaptive = true, .eta = 0.02};
     const auto ended = [&](std::size_t massless, Order order) {
       Snapshot initial;
       initial.bodies = scene(9, massless, order);
@@ -357,7 +357,16 @@ TEST(TestParticles, DoNotChangeAnAdaptiveStep) {
     const auto alone = ended(0, Order::last);
     EXPECT_GT(alone.second, 1U) << name;
     for (const auto order : orders) EXPECT_TRUE(ended(300, order) == alone) << name;
+    // Some of them are closer to the heaviest body than any other one is.
+    method.particles_limit_step = true;
+    EXPECT_TRUE(ended(0, Order::last) == alone) << name;
+    EXPECT_GT(ended(300, Order::mixed).second, alone.second) << name;
   }
+}
+
+TEST(TestParticles, LimitAdaptiveStepsOnly) {
+  const Method method{.integrator = &integrator_named("kdk"), .dt = 0.125, .particles_limit_step = true};
+  EXPECT_THROW(check(method, {.softening = {0.02}}), UsageError);
 }
 
 TEST(TestParticles, AreOrbitsInAFieldWhereNoBodyHasMass) {
