@@ -161,7 +161,9 @@ InputError no_bodies(std::string_view origin) {
   return InputError(fmt::format("{}: there are no bodies; a run needs at least one", origin));
 }
 InputError no_mass(std::string_view origin, std::size_t n) {
-  return InputError(fmt::format("{}: all {} masses are 0; at least one body must have mass, or gravity.potentials must pull", origin, n));
+  return InputError(fmt::format(
+      "{}: all {} masses are 0; at least one body must have mass, or gravity.potentials must pull", origin,
+      n));
 }
 InputError repeated_id(std::string_view origin, std::size_t body, std::uint64_t id) {
   return InputError(

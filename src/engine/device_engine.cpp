@@ -43,7 +43,7 @@ void DeviceEngine<P>::make_solver(const ForceMethod& method) {
   solver_.reset();  // frees memory before the next solver allocates its own
   solver_ = apart_      ? make_device_particle_solver<P>(method, massive_, stream_.get())
             : exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
-                      : make_device_solver<P>(method, stream_.get());
+                        : make_device_solver<P>(method, stream_.get());
 }
 
 template <class P>

@@ -19,7 +19,7 @@ class DeviceParticleForces final : public ForceSolver<P> {
  public:
   DeviceParticleForces(const ForceMethod& method, std::span<const std::size_t> massive, void* stream)
       : one_sided_(method.kernel->traits.separate_targets ? *method.kernel
-                                                           : one_sided_with_potential(*method.kernel)),
+                                                          : one_sided_with_potential(*method.kernel)),
         shape_(&one_sided_ == method.kernel ? method.shape : LaunchShape{}),
         massive_(massive, stream),
         bodies_(massive.size(), stream),

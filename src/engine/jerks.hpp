@@ -13,12 +13,13 @@ namespace pleiad {
 
 /// Computes accelerations and jerks by the bodies of all ranks on this rank's, equal bit for bit to those of
 /// one process (see cpu::add_acceleration_and_jerk). Test particles do not pull. Collective.
-void accelerations_and_jerks(const ranks::Collective& all, const TestParticles& particles, const cpu::MovingBodies& own,
-                             std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks,
-                             const Softening& softening, const Boundary& boundary);
+void accelerations_and_jerks(const ranks::Collective& all, const TestParticles& particles,
+                             const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
+                             std::span<Vec4<double>> jerks, const Softening& softening,
+                             const Boundary& boundary);
 /// The same without jerks.
-void accelerations_of_doubles(const ranks::Collective& all, const TestParticles& particles, const cpu::MovingBodies& own,
-                              std::span<Vec4<double>> accelerations, const Softening& softening,
-                              const Boundary& boundary);
+void accelerations_of_doubles(const ranks::Collective& all, const TestParticles& particles,
+                              const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
+                              const Softening& softening, const Boundary& boundary);
 
 }  // namespace pleiad

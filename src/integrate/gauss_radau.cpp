@@ -225,7 +225,8 @@ void GaussRadauStepper::correct(Part part) {
     g_[node][i] = g;
     for (std::size_t k = 0; k <= node; ++k) b_[k][i] += c.power[node][k] * d;
     if constexpr (node + 1 == radau::order)
-      change[of] = std::max(change[of], std::abs(d)), largest[of] = std::max(largest[of], std::abs(moved_[i]));
+      change[of] = std::max(change[of], std::abs(d)),
+      largest[of] = std::max(largest[of], std::abs(moved_[i]));
   }
   if constexpr (node + 1 == radau::order) change_ = change, largest_ = largest;
 }
@@ -312,7 +313,8 @@ double GaussRadauStepper::first_step() const {
   }
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double a = norm(a_[i].xyz()), fall = std::sqrt(extent * a);
-    if (a > 0 && bodies_.decides(i)) shortest = std::min(shortest, extent / (norm(bodies_.v[i].xyz()) + fall));
+    if (a > 0 && bodies_.decides(i))
+      shortest = std::min(shortest, extent / (norm(bodies_.v[i].xyz()) + fall));
   }
   return 1e-4 * state_.min(shortest);
 }

@@ -121,7 +121,8 @@ double HermiteStepper::first_step() {
     const double a = norm(a_[i].xyz());
     const double speed = norm(v[i].xyz());
     const double r = norm(Vec3<double>{x[i].x, x[i].y, x[i].z}) + 1e-300;
-    if (a > 0 && bodies_.decides(i)) trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
+    if (a > 0 && bodies_.decides(i))
+      trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
   }
   return state_.min(trial);
 }

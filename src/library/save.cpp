@@ -32,8 +32,9 @@ struct How {
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
-  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
-                     m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps), int(m.particles_limit_step));
+  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive),
+                     m.eta, m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps),
+                     int(m.particles_limit_step));
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {

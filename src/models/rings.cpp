@@ -37,8 +37,8 @@ Snapshot make_rings(const ModelRequest& request) {
   const double inner = request["inner"], outer = request["outer"], eps = request["softening"];
   if (!(outer >= inner)) throw UsageError("model 'rings': outer must be at least inner");
   const double second = request["mass_ratio"], total = 1 + second;
-  const auto orbit = approach("rings", request["pericentre"], request["eccentricity"], request["separation"],
-                              total);
+  const auto orbit =
+      approach("rings", request["pericentre"], request["eccentricity"], request["separation"], total);
   const Phase first{orbit.position * (-second / total), orbit.velocity * (-second / total)};
   Bodies bodies;
   bodies.add(1, first.position, first.velocity, Type::bulge);
@@ -48,7 +48,8 @@ Snapshot make_rings(const ModelRequest& request) {
   const std::size_t rings = request.count("rings"), innermost = request.count("per_ring");
   for (std::size_t ring = 0; ring < rings; ++ring) {
     const double r =
-        rings == 1 ? inner : inner + (outer - inner) * static_cast<double>(ring) / static_cast<double>(rings - 1);
+        rings == 1 ? inner
+                   : inner + (outer - inner) * static_cast<double>(ring) / static_cast<double>(rings - 1);
     const double speed = r / std::pow(r * r + eps * eps, 0.75);
     const auto count = static_cast<std::size_t>(std::llround(static_cast<double>(innermost) * r / inner));
     for (std::size_t k = 0; k < count; ++k) {
@@ -65,8 +66,9 @@ Snapshot make_rings(const ModelRequest& request) {
 
 constinit const Model model_rings{
     .name = "rings",
-    .idea = "two point masses on a given encounter orbit, and rings of test particles about the first "
-            "(Toomre & Toomre 1972), G = 1",
+    .idea =
+        "two point masses on a given encounter orbit, and rings of test particles about the first "
+        "(Toomre & Toomre 1972), G = 1",
     .parameters = parameters_of_rings,
     .origin = origin::mass,
     .suggested_softening = 0,

@@ -60,13 +60,14 @@ Named repeating(Communicator& comm, const Bodies& own, std::size_t first) {
 
 }  // namespace
 
-void validate(Communicator& comm, const Division& division, const Bodies& own,
-              const Gravity& gravity, std::string_view origin) {
+void validate(Communicator& comm, const Division& division, const Bodies& own, const Gravity& gravity,
+              std::string_view origin) {
   if (comm.ranks() == 1) return pleiad::validate(own, gravity, origin);
   const std::size_t first = division.first(comm.rank());
   if (division.bodies == 0) throw no_bodies(origin);
   agree(comm, [&] { need_valid_numbers(own, origin, first); });
-  if (gravity.potentials.empty() && !(max(comm, heaviest_of(own)) > 0)) throw no_mass(origin, division.bodies);
+  if (gravity.potentials.empty() && !(max(comm, heaviest_of(own)) > 0))
+    throw no_mass(origin, division.bodies);
   if (!ids_rise(comm, own))
     if (const auto found = repeating(comm, own, first); found.body < division.bodies)
       throw repeated_id(origin, found.body, found.id);

@@ -93,7 +93,8 @@ void compare(std::string_view kernel) {
 }  // namespace
 
 TEST(CudaTestParticles, ChangeNoBitOfTheBodiesWithMassAndFeelThem) {
-  compare<F32>("cuda/split-reduced"), compare<Mixed>("cuda/split-reduced"), compare<F64>("cuda/split-reduced");
+  compare<F32>("cuda/split-reduced"), compare<Mixed>("cuda/split-reduced"),
+      compare<F64>("cuda/split-reduced");
   compare<F32>("cuda/tile"), compare<Mixed>("cuda/tile"), compare<F64>("cuda/tile");
   compare<F32>("cuda/symmetric-fixed-point"), compare<Mixed>("cuda/mixed-symmetric"),
       compare<F64>("cuda/fp64-symmetric");

@@ -202,8 +202,8 @@ TEST(Encounter, PutsTheCentresOnTheAskedOrbit) {
 TEST(Rings, AreCirclesAboutTheFirstGalaxyOnTheAskedOrbit) {
   for (const auto& [e, q, d, eps] :
        {std::tuple{1.0, 1.0, 6.0, 0.0}, {0.6, 2.0, 7.0, 0.1}, {1.7, 0.5, 8.0, 0.05}}) {
-    std::vector<std::string> settings{"rings=4", "per_ring=10", "inner=0.2", "outer=0.5", "mass_ratio=0.25",
-                                      "i=40",    "w=25"};
+    std::vector<std::string> settings{"rings=4",         "per_ring=10", "inner=0.2", "outer=0.5",
+                                      "mass_ratio=0.25", "i=40",        "w=25"};
     for (const auto& [name, value] :
          {std::pair{"eccentricity=", e}, {"pericentre=", q}, {"separation=", d}, {"softening=", eps}})
       settings.push_back(name + std::to_string(value));

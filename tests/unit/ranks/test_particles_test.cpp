@@ -55,9 +55,10 @@ Bodies scene(std::size_t massive, std::size_t massless, Order order) {
   };
   // Mixed: spread evenly, so that no rank has all of either kind.
   while (h + l < massive + massless) {
-    const bool next_heavy = order == Order::first  ? l == massless
-                            : order == Order::last ? h < massive
-                                                   : l == massless || (h < massive && h * massless <= l * massive);
+    const bool next_heavy = order == Order::first ? l == massless
+                            : order == Order::last
+                                ? h < massive
+                                : l == massless || (h < massive && h * massless <= l * massive);
     if (next_heavy) take(heavy, h);
     else take(light, l);
   }
@@ -99,8 +100,8 @@ std::unique_ptr<Engine> engine_of(const Bodies& bodies, const Case& run,
                       .ranks = ranks});
 }
 void advance(Engine& engine, const Case& run, int from, int to) {
-  engine.advance(
-      {.integrator = run.integrator, .dt = 0x1p-7, .time = 0x1p-7 * from}, static_cast<std::uint64_t>(to - from));
+  engine.advance({.integrator = run.integrator, .dt = 0x1p-7, .time = 0x1p-7 * from},
+                 static_cast<std::uint64_t>(to - from));
 }
 Bodies after(Bodies bodies, const Case& run) {
   const auto engine = engine_of(bodies, run);
@@ -153,7 +154,8 @@ void expect_fields(Engine& engine, Bodies bodies, const Case& run, double bound)
   std::vector<Mass<double>> from, targets;
   for (std::size_t j = 0; j < sources.size(); ++j)
     from.push_back({sources.x[j], sources.y[j], sources.z[j], sources.mass[j]});
-  for (std::size_t i = 0; i < bodies.size(); ++i) targets.push_back({bodies.x[i], bodies.y[i], bodies.z[i], 0});
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    targets.push_back({bodies.x[i], bodies.y[i], bodies.z[i], 0});
   const auto exact =
       reference::pulls(targets, from, run.gravity.softening, run.gravity.boundary, reference::none);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -213,9 +215,8 @@ TEST(TestParticles, ChangeNoBitOfTheBodiesWithMass) {
       for (const auto massless : numbers_massless)
         for (const auto order : orders) {
           const auto all = after(scene(massive, massless, order), run);
-          EXPECT_TRUE(those(all, true) == alone)
-              << run.text() << ", " << massive << " and " << massless << ", "
-              << order_names[static_cast<std::size_t>(order)];
+          EXPECT_TRUE(those(all, true) == alone) << run.text() << ", " << massive << " and " << massless
+                                                 << ", " << order_names[static_cast<std::size_t>(order)];
           const auto light = those(all, false);
           EXPECT_TRUE(std::ranges::all_of(light.x, [](double x) { return std::isfinite(x); })) << run.text();
         }
@@ -224,9 +225,10 @@ TEST(TestParticles, ChangeNoBitOfTheBodiesWithMass) {
 
 TEST(TestParticles, AreInTheSameStateInAnyOrderOfTheBodiesInDoublePrecision) {
   // Each is pulled by the same sources in the same order; in other precisions the frame of a group of targets
-  // depends on their neighbours.
+  // depends on their neighbours. Jacobi's coordinates are relative to the bodies before each one.
   for (const auto& run : cases()) {
-    if (run.precision != Precision::f64) continue;
+    if (run.precision != Precision::f64 || run.integrator == &integrator_named("wisdom-holman-jacobi"))
+      continue;
     const auto last = those(after(scene(9, 1000, Order::last), run), false);
     for (const auto order : {Order::first, Order::mixed})
       EXPECT_TRUE(those(after(scene(9, 1000, order), run), false) == last) << run.text();
@@ -250,9 +252,9 @@ TEST(TestParticles, FeelAllBodiesOfATreeToItsAccuracy) {
   for (const std::string method : {"cpu/fmm order=5 theta=0.5 leaf=16", "cpu/barnes-hut order=3 theta=0.4"})
     for (const auto order : orders) {
       const Case run{.integrator = &integrator_named("kdk"),
-                    .precision = Precision::f64,
-                    .method = method,
-                    .gravity = {.softening = {0.05}}};
+                     .precision = Precision::f64,
+                     .method = method,
+                     .gravity = {.softening = {0.05}}};
       const auto bodies = scene(2000, 500, order);
       const auto engine = engine_of(bodies, run);
       // theta^(order + 1) is the first term that is left out, of the pulls of distant cells.
@@ -265,11 +267,12 @@ TEST(TestParticles, InPeriodicBoxesChangeNoBitAndFeelTheBodies) {
   for (const auto images : {Images::nearest, Images::all})
     for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
       for (const auto order : orders) {
-        const Case run{.integrator = &integrator_named("kdk"), .precision = precision, .gravity = box(images)};
+        const Case run{
+            .integrator = &integrator_named("kdk"), .precision = precision, .gravity = box(images)};
         const auto bodies = scene(9, 300, order);
         EXPECT_TRUE(those(after(bodies, run), true) == after(scene(9, 0, order), run)) << run.text();
-        // Ewald's sums leave out 2.4e-7 of a pull in single precision and 3e-11 in double precision, and round
-        // thousands of waves.
+        // Ewald's sums leave out 2.4e-7 of a pull in single precision and 3e-11 in double precision, and
+        // round thousands of waves.
         const double ewald = precision == Precision::f64 ? 1e-9 : 1e-4;
         const auto engine = engine_of(bodies, run);
         expect_fields(*engine, bodies, run, images == Images::all ? ewald : bound_of(precision));
@@ -326,7 +329,8 @@ TEST(TestParticles, OnRanksHaveTheBitsOfOneProcess) {
   for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
     for (const auto images : {Images::nearest, Images::all})
       all.push_back({.integrator = &integrator_named("kdk"), .precision = precision, .gravity = box(images)});
-  for (const std::string method : {"cpu/threads", "cpu/fmm order=4 theta=0.6", "cpu/barnes-hut order=2 theta=0.6"})
+  for (const std::string method :
+       {"cpu/threads", "cpu/fmm order=4 theta=0.6", "cpu/barnes-hut order=2 theta=0.6"})
     all.push_back({.integrator = &integrator_named("kdk"),
                    .precision = Precision::mixed,
                    .method = method,
@@ -339,7 +343,8 @@ TEST(TestParticles, OnRanksHaveTheBitsOfOneProcess) {
       const auto one = after(bodies, run);
       for (const int count : {2, 3})
         EXPECT_EQ(state_hash(together(bodies, run, count)), state_hash(one))
-            << run.text() << ", " << order_names[static_cast<std::size_t>(order)] << ", " << count << " ranks";
+            << run.text() << ", " << order_names[static_cast<std::size_t>(order)] << ", " << count
+            << " ranks";
     }
 }
 
