@@ -20,7 +20,7 @@ EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
 
 namespace {
 
-/// Of these bodies, whichever of them have mass.
+/// The engine of these bodies, all of which count.
 EngineOptions resolved_for(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
                            const Demand& demand, const tune::TuningContext& tuning_context,
                            std::optional<MeasuredSample>* drawn) {

@@ -192,7 +192,7 @@ void validate(const Bodies& b, double eps, bool pulled, std::string_view origin)
 }  // namespace
 
 void validate(const Bodies& b, double eps, std::string_view origin) { validate(b, eps, false, origin); }
-void validate(const Bodies& b, const Gravity& gravity, std::string_view origin) {
+void need_valid(const Bodies& b, const Gravity& gravity, std::string_view origin) {
   validate(b, gravity.softening.eps, !gravity.potentials.empty(), origin);
 }
 

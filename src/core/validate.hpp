@@ -19,8 +19,8 @@ void need_valid_numbers(const Bodies& bodies, std::string_view origin, std::size
 /// See the one without `first`.
 void need_flat(const Bodies& bodies, std::string_view origin, std::size_t first);
 
-/// As the one of bodies.hpp, for this law: in external potentials, which pull, all masses may be 0.
-void validate(const Bodies& bodies, const Gravity& gravity, std::string_view origin);
+/// As validate of bodies.hpp, for this law: in external potentials, which pull, all masses may be 0.
+void need_valid(const Bodies& bodies, const Gravity& gravity, std::string_view origin);
 
 InputError no_bodies(std::string_view origin);
 /// `n`: bodies in all.

@@ -82,6 +82,7 @@ Choice chosen_on_host(const ProblemFacts& facts) {
   auto choice = choose_direct_kernel(facts.massive(), facts.precision, facts.gravity);
   need_able(choice.method, facts);
   if (facts.massless > 0) choice.why += about_particles;
+  if (facts.massive() == 0) choice.why = "no body has mass, so that nothing is summed";
   return choice;
 }
 

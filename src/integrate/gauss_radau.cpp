@@ -103,7 +103,7 @@ class GaussRadauStepper final : public Stepper {
   std::vector<std::array<double, 6>> low0_;
   Flat a0_, v0_, low_v0_, moved_;
   std::array<Flat, radau::order> b_, g_;  ///< see radau::Constants, in units of the step
-  /// Of the parts: changes of the last of g_ in an iteration; accelerations.
+  /// Changes of the last of g_ in an iteration and accelerations, of each part.
   std::array<double, 2> change_{}, largest_{};
 };
 

@@ -28,7 +28,7 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
   check_law(gravity_of(s, o), o.accuracy);
   if (o.dimension != 2 && o.dimension != 3)
     throw UsageError(fmt::format("dimension = {} must be 2 or 3", o.dimension));
-  validate(s.bodies, gravity_of(s, o), "the bodies");
+  need_valid(s.bodies, gravity_of(s, o), "the bodies");
   if (o.dimension == 2) need_flat(s.bodies, "dimension = 2");
 }
 

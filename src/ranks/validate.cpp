@@ -62,7 +62,7 @@ Named repeating(Communicator& comm, const Bodies& own, std::size_t first) {
 
 void validate(Communicator& comm, const Division& division, const Bodies& own, const Gravity& gravity,
               std::string_view origin) {
-  if (comm.ranks() == 1) return pleiad::validate(own, gravity, origin);
+  if (comm.ranks() == 1) return need_valid(own, gravity, origin);
   const std::size_t first = division.first(comm.rank());
   if (division.bodies == 0) throw no_bodies(origin);
   agree(comm, [&] { need_valid_numbers(own, origin, first); });

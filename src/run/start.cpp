@@ -282,7 +282,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   keep_units(o, s.units);
   settle_potentials(o, s);
   if (o.gravity.G == 0) o.gravity.G = s.G;
-  if (!part) validate(s.bodies, gravity_of(o), origin);
+  if (!part) need_valid(s.bodies, gravity_of(o), origin);
   if (!part && o.gravity.dimension == 2) need_flat(s.bodies, in_two_dimensions);
   if (o.time.t_end < s.time)
     throw UsageError(

@@ -279,7 +279,7 @@ void Simulation::reverse_velocities() {
 void Simulation::move_bodies(Bodies moved) {
   if (moved.size() != size())
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
-  validate(moved, gravity_, "the bodies");
+  need_valid(moved, gravity_, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
   if (!method_.integrator->needs_doubles) moved.low.clear();
   moved.series.clear();
