@@ -2,8 +2,11 @@
 /// the host computes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/catalogue.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/host_engine.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -48,6 +51,13 @@ constexpr Precision precision_of = std::is_same_v<P, F32>   ? Precision::f32
                                    : std::is_same_v<P, F64> ? Precision::f64
                                                             : Precision::mixed;
 
+ForceMethod by(std::string_view name) {
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == name)
+      return {.kernel = kernel, .shape = kernel->shapes.empty() ? LaunchShape{} : kernel->shapes.front()};
+  throw UsageError("no kernel '" + std::string(name) + "'");
+}
+
 /// Enough steps that they are recorded and replayed.
 Bodies after(Engine& engine, Bodies b, const Integrator& integrator) {
   engine.advance({.integrator = &integrator, .dt = 0.01}, 5);
@@ -59,7 +69,7 @@ Bodies after(Engine& engine, Bodies b, const Integrator& integrator) {
 template <class P>
 void compare(std::string_view kernel) {
   SCOPED_TRACE(std::string(kernel) + " " + std::string(name_of(precision_of<P>)));
-  const Choice choice{.method = *force_method_of(kernel)};
+  const Choice choice{.method = by(kernel)};
   ASSERT_TRUE(choice.method.kernel->has(precision_of<P>));
   for (const std::size_t massive : {1, 2, 100})
     for (const std::size_t massless : {1, 300}) {
@@ -102,7 +112,7 @@ TEST(CudaTestParticles, ChangeNoBitOfTheBodiesWithMassAndFeelThem) {
 
 TEST(CudaTestParticles, OfWhichNoneIsPulledWhereNoBodyHasMass) {
   const auto bodies = scene(0, 50);
-  DeviceEngine<Mixed> engine(bodies, open_space, {.method = *force_method_of("cuda/tile")}, Precision::mixed);
+  DeviceEngine<Mixed> engine(bodies, open_space, {.method = by("cuda/tile")}, Precision::mixed);
   Snapshot found;
   engine.fields(found);
   for (const auto* each : {&found.ax, &found.ay, &found.az, &found.potential})
@@ -111,7 +121,7 @@ TEST(CudaTestParticles, OfWhichNoneIsPulledWhereNoBodyHasMass) {
 
 TEST(CudaTestParticles, GetMassInTheMemoryOfTheGpu) {
   auto bodies = scene(3, 40);
-  const Choice choice{.method = *force_method_of("cuda/tile")};
+  const Choice choice{.method = by("cuda/tile")};
   DeviceEngine<F64> engine(bodies, open_space, choice, Precision::f64);
   const auto state = engine.device_state();
   ASSERT_TRUE(state);
