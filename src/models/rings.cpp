@@ -12,12 +12,14 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
 namespace pleiad {
 namespace {
 
 constexpr std::array parameters_of_rings{
-    ModelParameter{"rings", 5, 1, 1e5, "number of rings of test particles about the first galaxy"},
-    ModelParameter{"per_ring", 12, 1, 1e6, "number of test particles in the innermost ring"},
+    ModelParameter{"rings", 5, 1, 1e4, "number of rings of test particles about the first galaxy"},
+    ModelParameter{"per_ring", 12, 1, 1e4, "number of test particles in the innermost ring"},
     ModelParameter{"inner", 0.2, 1e-9, 1e9, "radius of the innermost ring"},
     ModelParameter{"outer", 0.6, 1e-9, 1e9,
                    "radius of the outermost ring; a ring has as many particles for each length as the "
@@ -35,17 +37,21 @@ constexpr std::array parameters_of_rings{
 
 Snapshot make_rings(const ModelRequest& request) {
   const double inner = request["inner"], outer = request["outer"], eps = request["softening"];
-  if (!(outer >= inner)) throw UsageError("model 'rings': outer must be at least inner");
+  constexpr double most = 100;
+  if (!(outer >= inner && outer <= most * inner))
+    throw UsageError(fmt::format("model 'rings': outer = {:g} must be from inner = {:g} to {:g} times that",
+                                 outer, inner, most));
   const double second = request["mass_ratio"], total = 1 + second;
   const auto orbit =
       approach("rings", request["pericentre"], request["eccentricity"], request["separation"], total);
   const Phase first{orbit.position * (-second / total), orbit.velocity * (-second / total)};
+  const std::size_t rings = request.count("rings"), innermost = request.count("per_ring");
+  need_memory(static_cast<std::size_t>(static_cast<double>(rings * innermost) * (1 + outer / inner) / 2));
   Bodies bodies;
   bodies.add(1, first.position, first.velocity, Type::bulge);
   bodies.add(second, orbit.position * (1 / total), orbit.velocity * (1 / total), Type::bulge);
   constexpr double degree = std::numbers::pi / 180;
   const double node = -request["w"] * degree, inclination = -request["i"] * degree;
-  const std::size_t rings = request.count("rings"), innermost = request.count("per_ring");
   for (std::size_t ring = 0; ring < rings; ++ring) {
     const double r =
         rings == 1 ? inner
