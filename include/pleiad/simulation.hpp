@@ -36,8 +36,8 @@ struct Method {
   /// Factor for the velocities after each kick, in (0, 1]; only for integrators that take one.
   double damping = 1;
   bool exact_steps = false;  ///< fixed steps: refuse times that are not whole numbers of steps
-  /// Adaptive steps are short enough for test particles, too. On CPUs these else do not change a step; on a
-  /// GPU they always limit it.
+  /// Adaptive steps are short enough for test particles, too. On CPUs these else do not change a step, unless
+  /// no body or one alone has mass; on a GPU they always limit it.
   bool particles_limit_step = false;
 };
 

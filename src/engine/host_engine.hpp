@@ -99,7 +99,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     if (!particles_apart()) return std::nullopt;
     return particles_.numbers_among_massive(chosen);
   }
-  bool particles_follow() const { return particles_apart() && !particles_limit_step_; }
+  /// One body alone in open space has no acceleration that could limit a step: then the particles do.
+  bool particles_follow() const {
+    const bool others_limit = particles_.massive() > 1 || !gravity_.potentials.empty();
+    return particles_apart() && !particles_limit_step_ && others_limit;
+  }
   bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
