@@ -108,6 +108,9 @@ void print_words(const run::SystemSummary& s) {
     if (e->cancelled > 0)
       print_out("               for {} of these the forces cancel to less than the rounding of direct sums\n",
                 e->cancelled);
+    if (e->particles > 0)
+      print_out("               test particles: {:.2e} for 99 %, {:.2e} at worst, of {}\n", e->particles_p99,
+                e->particles_largest, e->particles);
   }
   print_end(s);
 }

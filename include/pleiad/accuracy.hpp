@@ -33,6 +33,9 @@ struct Sample {
   /// is 0.
   double acceleration = 0;
   double mass = std::numeric_limits<double>::infinity();  ///< total mass of the bodies; infinite: unknown
+  /// Indices of test particles, drawn by a hash, where the engine computes their forces apart from those of
+  /// the bodies with mass (EngineDescription::test_particles): `bodies` are then bodies with mass.
+  std::vector<std::size_t> particles{};
   /// Returns whether the closest neighbours are equally far, to a hundredth: a lattice, or a ring. Errors at
   /// such a start are no estimate of those after it, because errors of symmetric bodies cancel.
   bool symmetric() const { return closest > 1 && widest <= 1.01 * separation; }
@@ -70,6 +73,10 @@ struct ForceErrors {
   /// accelerations are at least `comparable` f.
   std::size_t cancelled = 0;
   double others_p99_high = 0, others_largest = 0;
+  /// Number of test particles in the sample, the 99th percentile of their errors and the largest one. They
+  /// count in no other member.
+  std::size_t particles = 0;
+  double particles_p99 = 0, particles_largest = 0;
   /// False for sums with all images in double precision: their reference is computed in the same way.
   bool measured = true;
 };

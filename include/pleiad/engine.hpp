@@ -54,6 +54,9 @@ struct EngineDescription {
   /// The exchange of positions and sums between the GPUs of ranks: "by NCCL 2.28.9", or "through the host"
   /// with the reason. Empty on one process.
   std::string exchange{};
+  /// Number of test particles, bodies of mass 0 on all ranks, whose forces are computed apart from those of
+  /// the bodies with mass, which they do not change. 0: there are none, or they are bodies like others.
+  std::size_t test_particles = 0;
 
   /// Returns the method as text, as `pleiad run --kernel` accepts it.
   std::string kernel() const;
@@ -186,6 +189,7 @@ struct EngineOptions {
   /// The integrator of the steps, of which some need bodies or jerks in double precision. Null: one that does
   /// not.
   const Integrator* integrator = nullptr;
+  bool particles_limit_step = false;  ///< see Method
   /// Null: one process. Else the communicator of a run on several ranks, which must outlive the engine.
   /// Bodies are then those of this rank, and all sums are over the bodies of all ranks.
   ranks::Communicator* ranks = nullptr;

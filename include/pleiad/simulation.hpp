@@ -36,6 +36,9 @@ struct Method {
   /// Factor for the velocities after each kick, in (0, 1]; only for integrators that take one.
   double damping = 1;
   bool exact_steps = false;  ///< fixed steps: refuse times that are not whole numbers of steps
+  /// Adaptive steps are short enough for test particles, too. On CPUs these else do not change a step, unless
+  /// no body or one alone has mass; on a GPU they always limit it.
+  bool particles_limit_step = false;
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -89,8 +92,9 @@ struct SimulationOptions {
   double accuracy = 0;
   /// Name of the integrator: see integrator_named.
   std::string integrator = "kdk";
-  bool adaptive = false;  ///< see Method, also for eta and exact_steps
+  bool adaptive = false;  ///< see Method, also for eta, exact_steps and particles_limit_step
   bool exact_steps = false;
+  bool particles_limit_step = false;
   double eta = 0.02;
   int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most

@@ -73,6 +73,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   for (const auto& potential : gravity.potentials) o.gravity.potentials.push_back(text_of(potential));
   o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
   o.time.adaptive = method.adaptive, o.time.eta = method.eta, o.time.exact_steps = method.exact_steps;
+  o.time.particles_limit_step = method.particles_limit_step;
   apply(o, change);
   check(o);
   const bool same_energies = !others && o.gravity.softening == gravity.softening.eps;

@@ -74,7 +74,7 @@ std::optional<std::string> why_not(std::span<const Applicant> parts, std::string
 struct SteppingFacts {
   std::string_view integrator;
   bool adapts_by_softening = true, takes_damping = false, on_orbits = false;  ///< see Integrator
-  bool adaptive = false;
+  bool adaptive = false, particles_limit_step = false;
   double damping = 1, softening = 0;
 };
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.

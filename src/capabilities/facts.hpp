@@ -15,6 +15,7 @@ namespace pleiad {
 /// The facts of one problem. Defaults: one process, one GPU, an integrator that needs accelerations only.
 struct ProblemFacts {
   std::size_t n = 0;          ///< bodies, on all ranks together
+  std::size_t massless = 0;   ///< test particles among them
   bool equal_masses = false;  ///< all masses are the same and not 0
   Gravity gravity{};
   Precision precision = Precision::mixed;
@@ -25,6 +26,9 @@ struct ProblemFacts {
   bool adaptive = false;                   ///< every system of an ensemble has its own adaptive step
   bool user_force = false;                 ///< a function of the user adds accelerations
   bool resumes = true;                     ///< a run, which must have the same bits after it is resumed
+
+  /// Number of bodies that a method on the CPU is chosen for: test particles do not change it.
+  std::size_t massive() const { return n - massless; }
 };
 
 }  // namespace pleiad

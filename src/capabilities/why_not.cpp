@@ -268,6 +268,8 @@ Reason why_not(const SteppingFacts& s) {
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
         "sqrt(softening / |a|); or use hermite4 or gauss-radau",
         s.integrator);
+  if (s.particles_limit_step && !s.adaptive)
+    return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
   if (s.damping != 1 && !s.takes_damping)
     return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,
                        s.integrator);

@@ -1,8 +1,10 @@
 #include "control/engine.hpp"
 
 #include "engine/device.hpp"
+#include "engine/test_particles.hpp"
 #include "tune/plans.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pleiad::control {
@@ -16,9 +18,12 @@ EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
   return options;
 }
 
-EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
-                              const Demand& demand, const tune::TuningContext& tuning_context,
-                              std::optional<MeasuredSample>* drawn) {
+namespace {
+
+/// The engine of these bodies, all of which count.
+EngineOptions resolved_for(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
+                           const Demand& demand, const tune::TuningContext& tuning_context,
+                           std::optional<MeasuredSample>* drawn) {
   if (!options.method && (demand.request.accuracy > 0 || demand.request.solver)) {
     auto found = tune::planned(bodies, gravity, options, demand.request, demand.tuning, tuning_context);
     if (found.method) {
@@ -29,6 +34,28 @@ EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const
     if (!found.why.empty() && tuning_context.note) tuning_context.note(found.why);
   }
   return tune::resolved(std::move(options), bodies, gravity, demand.tuning, tuning_context);
+}
+
+}  // namespace
+
+EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const Gravity& gravity,
+                              const Demand& demand, const tune::TuningContext& tuning_context,
+                              std::optional<MeasuredSample>* drawn) {
+  const ranks::Collective all(ranks::or_self(options.ranks), bodies.size());
+  const TestParticles particles(all, bodies.size(), [&](std::size_t i) { return bodies.mass[i] > 0; });
+  // On GPUs they are bodies like others.
+  const bool apart =
+      particles.any() && std::ranges::count(tune::places_for_trees(options, gravity), Device::cuda) == 0;
+  if (!apart) return resolved_for(std::move(options), bodies, gravity, demand, tuning_context, drawn);
+  if (particles.massive() == 0) return options;  // nothing pulls
+  auto resolved = resolved_for(std::move(options), particles.massive_share(bodies), gravity, demand,
+                               tuning_context, drawn);
+  if (drawn == nullptr || !*drawn) return resolved;
+  auto& sample = (*drawn)->sample;
+  const auto numbers = particles.massive_numbers();
+  for (auto& body : sample.bodies) body = numbers[body];
+  sample.particles = particles.drawn(bodies, sample.bodies.size());
+  return resolved;
 }
 
 }  // namespace pleiad::control

@@ -36,8 +36,9 @@ void AccuracyMonitor::has_engine(const Simulation& simulation) {
   const auto engine = simulation.describe();
   tree_ = engine.method.tree.has_value();
   limits_ = limits_of(demand_, tree_);
-  every_ = demand_.check_every > 0 ? demand_.check_every
-                                   : usual_interval(simulation.size_on_all_ranks(), tree_, engine.gpus > 0);
+  // Test particles do not change the steps of the checks, at which the method may change.
+  const std::size_t n = simulation.size_on_all_ranks() - engine.test_particles;
+  every_ = demand_.check_every > 0 ? demand_.check_every : usual_interval(n, tree_, engine.gpus > 0);
 }
 
 ForceErrors AccuracyMonitor::measure(Simulation& simulation) {

@@ -161,7 +161,9 @@ InputError no_bodies(std::string_view origin) {
   return InputError(fmt::format("{}: there are no bodies; a run needs at least one", origin));
 }
 InputError no_mass(std::string_view origin, std::size_t n) {
-  return InputError(fmt::format("{}: all {} masses are 0; at least one body must have mass", origin, n));
+  return InputError(fmt::format(
+      "{}: all {} masses are 0; at least one body must have mass, or gravity.potentials must pull", origin,
+      n));
 }
 InputError repeated_id(std::string_view origin, std::size_t body, std::uint64_t id) {
   return InputError(
@@ -170,11 +172,13 @@ InputError repeated_id(std::string_view origin, std::size_t body, std::uint64_t 
                   origin, body, id));
 }
 
-void validate(const Bodies& b, double eps, std::string_view origin) {
+namespace {
+/// `pulled`: by something else than the bodies.
+void validate(const Bodies& b, double eps, bool pulled, std::string_view origin) {
   const std::size_t n = b.size();
   if (n == 0) throw no_bodies(origin);
   need_valid_numbers(b, origin);
-  if (std::all_of(b.mass.begin(), b.mass.end(), [](double m) { return m == 0; })) throw no_mass(origin, n);
+  if (!pulled && std::ranges::all_of(b.mass, [](double m) { return m == 0; })) throw no_mass(origin, n);
   need_unique_ids(b, origin);
   if (eps == 0) {
     const auto [i, j] = coincident_pair(b);
@@ -184,6 +188,12 @@ void validate(const Bodies& b, double eps, std::string_view origin) {
                       "force is not defined",
                       origin, i, j, b.x[i], b.y[i], b.z[i]));
   }
+}
+}  // namespace
+
+void validate(const Bodies& b, double eps, std::string_view origin) { validate(b, eps, false, origin); }
+void need_valid(const Bodies& b, const Gravity& gravity, std::string_view origin) {
+  validate(b, gravity.softening.eps, !gravity.potentials.empty(), origin);
 }
 
 void need_flat(const Bodies& b, std::string_view origin) { need_flat(b, origin, 0); }

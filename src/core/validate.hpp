@@ -5,6 +5,7 @@
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/gravity.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,9 @@ namespace pleiad {
 void need_valid_numbers(const Bodies& bodies, std::string_view origin, std::size_t first = 0);
 /// See the one without `first`.
 void need_flat(const Bodies& bodies, std::string_view origin, std::size_t first);
+
+/// As validate of bodies.hpp, for this law: in external potentials, which pull, all masses may be 0.
+void need_valid(const Bodies& bodies, const Gravity& gravity, std::string_view origin);
 
 InputError no_bodies(std::string_view origin);
 /// `n`: bodies in all.

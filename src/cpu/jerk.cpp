@@ -83,13 +83,15 @@ void add(const MovingBodies& targets, const MovingBodies& sources, std::span<Vec
   const auto kernel = boundary.periodic
                           ? (low ? pull_all<true, true, with_jerk> : pull_all<true, false, with_jerk>)
                           : (low ? pull_all<false, true, with_jerk> : pull_all<false, false, with_jerk>);
-  const auto one = [&](std::size_t k) {
-    kernel(targets, sources, k * lanes, softening.eps2(), box, acceleration, jerk);
+  const auto some = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k)
+      kernel(targets, sources, k * lanes, softening.eps2(), box, acceleration, jerk);
   };
-  // Below some 20 microseconds of work another thread costs more than it saves.
-  if (sources.x.size() >= 256) parallel_for(vectors, one);
-  else
-    for (std::size_t k = 0; k < vectors; ++k) one(k);
+  // Below some 20 microseconds of work another thread costs more than it saves. A piece of work has at least
+  // as many pairs as a vector of targets has with 256 sources.
+  constexpr std::size_t worth_a_thread = 256 * 256;
+  if (targets.x.size() * sources.x.size() < worth_a_thread) some(0, vectors);
+  else for_blocks(vectors, some, std::max<std::size_t>(1, 256 / sources.x.size()));
 }
 
 void add_acceleration_and_jerk_here(const MovingBodies& targets, const MovingBodies& sources,

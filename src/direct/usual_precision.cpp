@@ -15,7 +15,7 @@ UsualPrecision by_masses(const MassShares& s) {
   if (s.massive <= few_with_mass)
     return {Precision::f64, fmt::format("{} {} mass: {} or fewer", s.massive,
                                         s.massive == 1 ? "body has" : "bodies have", few_with_mass)};
-  if (s.bodies <= most_about_one && s.largest > 0.5 * s.total)
+  if (s.massive <= most_about_one && s.largest > 0.5 * s.total)
     return {Precision::f64, fmt::format("one body holds {:.3g} % of the mass", 100 * s.largest / s.total)};
   return {};
 }

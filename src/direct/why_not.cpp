@@ -9,6 +9,7 @@
 #include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/ensemble_steps.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace pleiad {
@@ -47,6 +48,7 @@ std::vector<Applicant> parts_of(const ForceMethod& method) {
 
 ProblemFacts facts_of(const Bodies& bodies, const Gravity& gravity, Precision precision) {
   return {.n = bodies.size(),
+          .massless = static_cast<std::size_t>(std::ranges::count(bodies.mass, 0.0)),
           .equal_masses = masses_of(bodies) == Masses::equal,
           .gravity = gravity,
           .precision = precision};

@@ -35,15 +35,15 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
         fmt::format("{} bodies need {:.3g} GiB on the GPU, {:.3g} GiB are free there{}", n, needed / 0x1p30,
                     free / 0x1p30, needed > free ? "" : "; on another rank there is too little"),
         Error::Code::out_of_device_memory);
-  DeviceEngine::make_solver(choice_.method);
   DeviceEngine::load(bodies);
 }
 
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
   solver_.reset();  // frees memory before the next solver allocates its own
-  solver_ = exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
-                      : make_device_solver<P>(method, stream_.get());
+  solver_ = apart_      ? make_device_particle_solver<P>(method, massive_, stream_.get())
+            : exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
+                        : make_device_solver<P>(method, stream_.get());
 }
 
 template <class P>
@@ -55,7 +55,23 @@ void DeviceEngine<P>::load(const Bodies& b) {
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
+  find_massive(std::as_const(x).span());
   put(std::as_const(x).span(), std::as_const(v).span());
+}
+
+template <class P>
+void DeviceEngine<P>::find_massive(std::span<const Mass<Real>> bodies) {
+  const auto& method = choice_.method;
+  std::vector<std::size_t> massive;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (bodies[i].m > 0) massive.push_back(i);
+  // Fused steps and trees are of all bodies, and so are the sums of ranks.
+  const bool apart = massive.size() < bodies.size() && !exchange_ && !method.tree && !this->fuses();
+  if (!apart) massive.clear();
+  if (solver_ && apart == apart_ && massive == massive_) return;
+  apart_ = apart, massive_ = std::move(massive);
+  recordings_.clear();
+  make_solver(method);
 }
 
 template <class P>
@@ -93,6 +109,11 @@ template <class P>
 void DeviceEngine<P>::state_changed() {
   const cuda::OnDevice here(device_);
   cuda::wait_for_all();
+  if (apart_) {  // masses may be others now
+    Unwritten<Mass<Real>> x(n_);
+    cuda::copy_to_host(x.data(), own().data(), n_ * sizeof(Mass<Real>), stream_.get());
+    find_massive(std::as_const(x).span());
+  }
   steps_.forces_current = false;
   forget_diagnostics();
   cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
@@ -209,10 +230,11 @@ EngineDescription DeviceEngine<P>::describe() const {
           .gpus = 1,
           .bytes = device_engine_bytes(held(n_), precision_, choice_.method.tree.has_value(), ranks) +
                    solver_->bytes() + (exchange_ ? exchange_->bytes() : 0),
-          .interactions_per_evaluation = double(n) * double(n),
+          .interactions_per_evaluation = double(n) * double(apart_ ? massive_.size() : n),
           .exchange = !exchange_ ? ""
                       : divided_ ? exchange_->how() + "; the tree is divided"
-                                 : exchange_->how()};
+                                 : exchange_->how(),
+          .test_particles = apart_ ? n_ - massive_.size() : 0};
 }
 
 template class DeviceEngine<F32>;

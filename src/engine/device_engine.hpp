@@ -61,6 +61,8 @@ class DeviceEngine final : public GpuEngine<P> {
   void wait() override;
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
   void make_room(std::size_t n);
+  /// Finds the bodies with mass, and makes the solver for them, if it is another one.
+  void find_massive(std::span<const Mass<Real>> bodies);
   /// Behind it, the GPU has the positions that other ranks have moved.
   void receive();
   std::span<Mass<Real>> own() { return x_.span().subspan(divided_ ? 0 : all_.first(), n_); }
@@ -71,9 +73,11 @@ class DeviceEngine final : public GpuEngine<P> {
   cuda::Stream stream_;
   std::unique_ptr<RanksExchange<Real>> exchange_;  ///< of several ranks
   std::size_t n_ = 0;
-  bool divided_ = false;        ///< the tree, and with it the positions
-  bool received_ = false;       ///< x_ has the present positions of other ranks
-  cuda::Buffer<Mass<Real>> x_;  ///< of all ranks, unless divided; all else is of this one
+  bool divided_ = false;              ///< the tree, and with it the positions
+  std::vector<std::size_t> massive_;  ///< their numbers, where test particles are apart; else empty
+  bool apart_ = false;                ///< test particles have a solver of their own
+  bool received_ = false;             ///< x_ has the present positions of other ranks
+  cuda::Buffer<Mass<Real>> x_;        ///< of all ranks, unless divided; all else is of this one
   cuda::Buffer<Vec4<Real>> v_, sums_, potentials_;
   std::unique_ptr<ForceSolver<P>> solver_;
   Repeats<List, cuda::Graph> recordings_;

@@ -55,10 +55,18 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
   return std::min(asked > 0 ? asked : there, 8);
 }
 
+constexpr std::string_view about_particles = "; test particles, which do not count, are pulled one-sidedly";
+
 /// Selects by the table of measurements among kernels that the present GPU can run: the table is of a GPU
 /// with clusters, many multiprocessors and much shared memory.
 Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
+  if (facts.massless > 0) {  // fused steps are of all bodies
+    auto choice = choose_device_kernel(std::max<std::size_t>(facts.massive(), 1), facts.precision,
+                                       facts.gravity, Masses::any, {.kernels = all.kernels});
+    choice.why += about_particles;
+    return choice;
+  }
   std::vector<const StepKernel*> steps(all.steps.begin(), all.steps.end());
   for (;;) {
     auto choice = choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts),
@@ -69,6 +77,15 @@ Choice chosen_on_device(const ProblemFacts& facts) {
   }
 }
 
+/// The table's choice on the CPU, for the bodies with mass.
+Choice chosen_on_host(const ProblemFacts& facts) {
+  auto choice = choose_direct_kernel(facts.massive(), facts.precision, facts.gravity);
+  need_able(choice.method, facts);
+  if (facts.massless > 0) choice.why += about_particles;
+  if (facts.massive() == 0) choice.why = "no body has mass, so that nothing is summed";
+  return choice;
+}
+
 /// Facts for this number of GPUs.
 ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
   facts.gpus = gpus;
@@ -77,13 +94,12 @@ ProblemFacts on_gpus(ProblemFacts facts, int gpus) {
 
 /// The table's choice.
 Choice chosen(Device device, const ProblemFacts& facts, const EngineOptions& options) {
-  auto choice = device == Device::cuda ? chosen_on_device(facts)
-                                       : choose_direct_kernel(facts.n, facts.precision, facts.gravity);
+  if (device == Device::cpu) return chosen_on_host(facts);
+  auto choice = chosen_on_device(facts);
   need_able(choice.method, facts);
-  if (device == Device::cuda) {
-    choice.gpus = gpus_of(choice.method, facts, options);
-    need_able(choice.method, on_gpus(facts, choice.gpus));
-  }
+  choice.gpus = gpus_of(choice.method, facts, options);
+  if (facts.massless > 0 && options.gpus == 0) choice.gpus = 1;  // where they are apart
+  need_able(choice.method, on_gpus(facts, choice.gpus));
   return choice;
 }
 
@@ -162,8 +178,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     return {.method = *options.method, .divide_tree = options.divide_tree, .why = options.why};
   }
   if (!gpus) {
-    auto choice = choose_direct_kernel(facts.n, facts.precision, facts.gravity);
-    need_able(choice.method, facts);
+    auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
       choice.why +=
           needs_doubles(options.integrator) ? "; its integrator runs on CPUs" : "; not every rank has a GPU";
@@ -195,7 +210,7 @@ template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                          const EngineOptions& options, ranks::Communicator& ranks) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, ranks);
+                                         options.threads, ranks, options.particles_limit_step);
 }
 
 }  // namespace
@@ -259,9 +274,12 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   facts.integrator = options.integrator;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
+  facts.massless = ranks::sum(ranks, facts.massless);
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
+  if (facts.massless > 0 && options.particles_limit_step)
+    choice.why += "; test particles limit the step, and so change the bits of the other bodies";
   if (options.gpus > 1 && on_host) {
     const auto why = why_no_device();
     throw ResourceError(why.empty() ? *why_not(choice.method, on_gpus(facts, options.gpus))

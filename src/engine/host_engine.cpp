@@ -4,6 +4,7 @@
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
 #include "engine/jerks.hpp"
+#include "engine/particle_forces.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/rounding.hpp"
@@ -22,9 +23,11 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Communicator& ranks)
-    : SteppedEngine<P>(gravity, std::move(choice), precision), threads_(threads), all_(ranks, bodies.size()) {
-  solver_ = make_host_solver<P>(choice_.method, gravity_, all_);
+                          int threads, ranks::Communicator& ranks, bool particles_limit_step)
+    : SteppedEngine<P>(gravity, std::move(choice), precision),
+      threads_(threads),
+      all_(ranks, bodies.size()),
+      particles_limit_step_(particles_limit_step) {
   this->terms_ = host_terms<Real>(gravity_);
   HostEngine::load(bodies);
 }
@@ -36,11 +39,21 @@ void HostEngine<P>::load(const Bodies& b) {
   x_.resize(n), v_.resize(n), sums_.resize(n);
   to_arrays<Real>(b, x_, v_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
+  solver_.reset();
+  particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0; });
+  make_solver();
   steps_ = {};
   forget_diagnostics();
   this->forget_stepper();
   low_ = b.low.size() == n ? b.low : decltype(low_){};
   series_ = b.series.size() == n ? b.series : decltype(series_){};
+}
+
+template <class P>
+void HostEngine<P>::make_solver() {
+  solver_.reset();
+  solver_ = particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
+                             : make_host_solver<P>(choice_.method, gravity_, all_);
 }
 
 template <class P>
@@ -181,6 +194,11 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
 template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  if (const auto massive = of_massive(chosen)) {
+    const auto all = particles_.of_massive([&](std::size_t i) { return x_[i]; });
+    return collective_exact<Real>(particles_.among_massive(), particles_.share<Mass<Real>>(all), gravity_,
+                                  *massive);
+  }
   return collective_exact<Real>(all_, x_, gravity_, chosen);
 }
 
@@ -188,6 +206,9 @@ template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bodies,
                                                                 std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  if (const auto massive = of_massive(chosen))
+    return collective_exact<double>(particles_.among_massive(),
+                                    places_of<double>(particles_.massive_share(bodies)), gravity_, *massive);
   return collective_exact<double>(all_, places_of<double>(bodies), gravity_, chosen);
 }
 
@@ -211,7 +232,12 @@ std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> s
 template <class P>
 Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   const WithThreads ours(threads_);
-  return collective_sample(all_, bodies, most);
+  if (!particles_apart()) return collective_sample(all_, bodies, most);
+  auto sample = collective_sample(particles_.among_massive(), particles_.massive_share(bodies), most);
+  const auto numbers = particles_.massive_numbers();
+  for (auto& body : sample.bodies) body = numbers[body];
+  sample.particles = particles_.drawn(bodies, most);
+  return sample;
 }
 
 template <class P>
@@ -224,8 +250,9 @@ template <class P>
 double HostEngine<P>::softening_step(double eta) {
   this->need_forces();
   double largest = 0;
-  for (const auto& s : sums_)
-    largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
+  for (std::size_t i = 0; i < x_.size(); ++i)
+    if (const auto& s = sums_[i]; limits_step(x_[i]))
+      largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * all_.max(largest)));
 }
 
@@ -242,7 +269,7 @@ template <class P>
 DoubleState::Particles HostEngine<P>::particles() {
   if constexpr (std::is_same_v<Real, float>)
     throw UsageError("the bodies of this engine are in single precision");
-  else return {x_, v_, low_, series_, this->now_};
+  else return {x_, v_, low_, series_, this->now_, particles_follow()};
 }
 
 template <class P>
@@ -250,7 +277,7 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
   if constexpr (std::is_same_v<Real, float>) {
     (void)a;
   } else {
-    accelerations_of_doubles(all_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
+    accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
     for (auto& term : this->terms_) term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a});
     if (const double g = gravity_.G; g != 1)
       for (auto& f : a) f = {g * f.x, g * f.y, g * f.z, 0};
@@ -264,7 +291,7 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
   if constexpr (std::is_same_v<Real, float>) {
     (void)a, (void)j;
   } else {
-    accelerations_and_jerks(all_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
+    accelerations_and_jerks(all_, particles_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
@@ -308,8 +335,8 @@ template <class P>
 void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});
-  solver_ = make_host_solver<P>(method, gravity_, all_);
   this->go_on_by(method);
+  make_solver();
 }
 
 template <class P>
@@ -325,7 +352,9 @@ EngineDescription HostEngine<P>::describe() const {
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
-          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs : n * n};
+          .interactions_per_evaluation =
+              tree ? work.pairs + work.cell_pairs : n * (particles_.any() ? double(particles_.massive()) : n),
+          .test_particles = particles_.count()};
 }
 
 template class HostEngine<F32>;

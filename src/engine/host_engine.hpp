@@ -10,6 +10,7 @@
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/stepped_engine.hpp"
+#include "engine/test_particles.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
@@ -28,9 +29,9 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   using Real = typename P::Position;
 
   /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: whose bodies
-  /// these are.
+  /// these are. `particles_limit_step`: see Method.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Communicator& ranks = ranks::self());
+             int threads = 0, ranks::Communicator& ranks = ranks::self(), bool particles_limit_step = false);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -71,6 +72,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   void started(std::uint64_t) override {}
   void wait() override {}
+  void make_solver();
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
   /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may
@@ -90,12 +92,27 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
   double min(double own) const override { return all_.min(own); }
+  /// Bodies whose accelerations limit the step.
+  bool limits_step(const Mass<Real>& body) const { return !particles_follow() || body.m > 0; }
+  /// Their numbers among the bodies with mass, where test particles are apart and none is chosen.
+  std::optional<std::vector<std::size_t>> of_massive(std::span<const std::size_t> chosen) const {
+    if (!particles_apart()) return std::nullopt;
+    return particles_.numbers_among_massive(chosen);
+  }
+  /// One body alone in open space has no acceleration that could limit a step: then the particles do.
+  bool particles_follow() const {
+    const bool others_limit = particles_.massive() > 1 || !gravity_.potentials.empty();
+    return particles_apart() && !particles_limit_step_ && others_limit;
+  }
+  bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
 
   Threads threads_;
   ranks::Collective all_;
+  bool particles_limit_step_;
+  TestParticles particles_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;

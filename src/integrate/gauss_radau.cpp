@@ -5,6 +5,8 @@
 /// nodes. Positions at the nodes follow from the polynomial, and the polynomial from the forces there, so a
 /// step is iterated until the last coefficient has settled. Each step begins with the polynomial of the one
 /// before it, about its own start. Positions and velocities are sums of two doubles, as forces see them.
+/// Test particles change neither the iterations nor the length of a step: where they settle later, the
+/// polynomials of the others stay as they are in the iterations that follow.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/radau.hpp"
@@ -73,12 +75,15 @@ class GaussRadauStepper final : public Stepper {
     if (!std::exchange(forces_current_, true)) state_.evaluate(a_);
   }
   void make(double time, double dt, double eta);
+  /// Bodies that decide on the iterations, and those that follow.
+  enum Part : std::size_t { deciding, following };
   void solve(double time, double dt);
   void begin(double dt);
+  int iterate(double time, double dt, Part part, int left);
   template <std::size_t node>
-  void visit(double time, double dt);
+  void visit(double time, double dt, Part part);
   template <std::size_t node>
-  void correct();
+  void correct(Part part);
   void put_back(double time) {
     bodies_.x = x0_, bodies_.low = low0_;
     bodies_.time = time;
@@ -98,7 +103,8 @@ class GaussRadauStepper final : public Stepper {
   std::vector<std::array<double, 6>> low0_;
   Flat a0_, v0_, low_v0_, moved_;
   std::array<Flat, radau::order> b_, g_;  ///< see radau::Constants, in units of the step
-  double change_ = 0, largest_ = 0;       ///< of the last of g_ in an iteration; acceleration
+  /// Changes of the last of g_ in an iteration and accelerations, of each part.
+  std::array<double, 2> change_{}, largest_{};
 };
 
 /// Makes a step of dt: with eta in as many parts as its error needs.
@@ -132,15 +138,25 @@ void GaussRadauStepper::solve(double time, double dt) {
   bodies_.time = time;
   need_forces();
   begin(dt);
+  const int made = iterate(time, dt, deciding, most_iterations);
+  if (!bodies_.particles_follow) return;
+  if (state_.max(change_[following]) <= settled * state_.max(largest_[following])) return;
+  iterate(time, dt, following, most_iterations - made);
+}
+
+/// Iterates until this part has settled, at most `left` times. Returns how often.
+int GaussRadauStepper::iterate(double time, double dt, Part part, int left) {
   double before = never;
-  for (int k = 1; k <= most_iterations; ++k) {
-    visit<0>(time, dt), visit<1>(time, dt), visit<2>(time, dt), visit<3>(time, dt);
-    visit<4>(time, dt), visit<5>(time, dt), visit<6>(time, dt);
-    const double change = state_.max(change_), limit = settled * state_.max(largest_);
+  for (int k = 1; k <= left; ++k) {
+    visit<0>(time, dt, part), visit<1>(time, dt, part), visit<2>(time, dt, part), visit<3>(time, dt, part);
+    visit<4>(time, dt, part), visit<5>(time, dt, part), visit<6>(time, dt, part);
+    const double change = state_.max(change_[part]), limit = settled * state_.max(largest_[part]);
     // Changes fall by about the same factor each time: the next one would be change^2 / before.
-    if (change <= limit || (k > 1 && change * change <= limit * before) || (k > 2 && change >= before)) break;
+    if (change <= limit || (k > 1 && change * change <= limit * before) || (k > 2 && change >= before))
+      return k;
     before = change;
   }
+  return left;
 }
 
 /// Polynomials from the series of the last step.
@@ -167,9 +183,10 @@ void GaussRadauStepper::begin(double dt) {
     }
 }
 
-/// Moves the bodies to a node, and corrects the polynomials by their accelerations there.
+/// Moves the bodies to a node, and corrects the polynomials by their accelerations there: all, or those of
+/// the bodies that follow.
 template <std::size_t node>
-void GaussRadauStepper::visit(double time, double dt) {
+void GaussRadauStepper::visit(double time, double dt, Part part) {
   const double s = radau::constants().node[node], ahead = s * dt;
   const std::size_t n = bodies_.x.size();
   for (std::size_t i = 0; i < 3 * n; ++i) {
@@ -190,25 +207,28 @@ void GaussRadauStepper::visit(double time, double dt) {
   state_.evaluate(a_node_);
   for (std::size_t i = 0; i < n; ++i)
     moved_[3 * i] = a_node_[i].x, moved_[3 * i + 1] = a_node_[i].y, moved_[3 * i + 2] = a_node_[i].z;
-  correct<node>();
+  correct<node>(part);
 }
 
 /// Adds to the polynomials what the accelerations at a node, in moved_, differ from theirs (divided
 /// differences).
 template <std::size_t node>
-void GaussRadauStepper::correct() {
+void GaussRadauStepper::correct(Part part) {
   const auto& c = radau::constants();
-  double change = 0, largest = 0;
+  std::array<double, 2> change{}, largest{};
   for (std::size_t i = 0; i < moved_.size(); ++i) {
+    const Part of = bodies_.decides(i / 3) ? deciding : following;
+    if (of < part) continue;
     double g = (moved_[i] - a0_[i]) * c.inverse[node][0];
     for (std::size_t k = 0; k < node; ++k) g = (g - g_[k][i]) * c.inverse[node][k + 1];
     const double d = g - g_[node][i];
     g_[node][i] = g;
     for (std::size_t k = 0; k <= node; ++k) b_[k][i] += c.power[node][k] * d;
     if constexpr (node + 1 == radau::order)
-      change = std::max(change, std::abs(d)), largest = std::max(largest, std::abs(moved_[i]));
+      change[of] = std::max(change[of], std::abs(d)),
+      largest[of] = std::max(largest[of], std::abs(moved_[i]));
   }
-  change_ = change, largest_ = largest;
+  if constexpr (node + 1 == radau::order) change_ = change, largest_ = largest;
 }
 
 /// Moves the bodies to the end of the step.
@@ -260,6 +280,7 @@ void GaussRadauStepper::keep_series(double dt) {
 double GaussRadauStepper::timescale(double dt) const {
   double least = never;
   for (std::size_t i = 0; i < x0_.size(); ++i) {
+    if (!bodies_.decides(i)) continue;
     double acceleration = 0, jerk = 0, snap = 0, crackle = 0;  // squares, in units of the step
     for (std::size_t at = 3 * i; at < 3 * i + 3; ++at) {
       double a = a0_[at], j = 0, s = 0, c = 0;
@@ -285,12 +306,15 @@ double GaussRadauStepper::first_step() const {
   double extent = 0, shortest = never;
   for (const auto axis : {&Mass<double>::x, &Mass<double>::y, &Mass<double>::z}) {
     double low = never, high = -never;
-    for (const auto& x : bodies_.x) low = std::min(low, x.*axis), high = std::max(high, x.*axis);
+    for (std::size_t i = 0; i < bodies_.x.size(); ++i)
+      if (const auto& x = bodies_.x[i]; bodies_.decides(i))
+        low = std::min(low, x.*axis), high = std::max(high, x.*axis);
     extent = std::max(extent, state_.max(high) - state_.min(low));
   }
   for (std::size_t i = 0; i < a_.size(); ++i) {
     const double a = norm(a_[i].xyz()), fall = std::sqrt(extent * a);
-    if (a > 0) shortest = std::min(shortest, extent / (norm(bodies_.v[i].xyz()) + fall));
+    if (a > 0 && bodies_.decides(i))
+      shortest = std::min(shortest, extent / (norm(bodies_.v[i].xyz()) + fall));
   }
   return 1e-4 * state_.min(shortest);
 }

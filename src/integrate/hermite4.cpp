@@ -121,7 +121,8 @@ double HermiteStepper::first_step() {
     const double a = norm(a_[i].xyz());
     const double speed = norm(v[i].xyz());
     const double r = norm(Vec3<double>{x[i].x, x[i].y, x[i].z}) + 1e-300;
-    if (a > 0) trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
+    if (a > 0 && bodies_.decides(i))
+      trial = std::min(trial, 1e-4 * std::min(std::sqrt(r / a), r / (speed + std::sqrt(r * a))));
   }
   return state_.min(trial);
 }
@@ -151,7 +152,7 @@ double HermiteStepper::suggest_dt(double eta) {
     const double a = norm(a_[i].xyz()), j = norm(j_[i].xyz()), s = norm(snap_[i].xyz()),
                  c = norm(crackle_[i].xyz());
     const double below = j * c + s * s;
-    if (below > 0) least = std::min(least, std::sqrt(eta * (a * s + j * j) / below));
+    if (below > 0 && bodies_.decides(i)) least = std::min(least, std::sqrt(eta * (a * s + j * j) / below));
   }
   return state_.min(least);
 }

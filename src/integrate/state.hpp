@@ -7,6 +7,7 @@
 #include <pleiad/vec.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,10 @@ class DoubleState {
     std::vector<std::array<double, 6>>& low;      ///< see Bodies::low; empty or one for each body
     std::vector<std::array<double, 21>>& series;  ///< see Bodies::series; empty or one for each body
     double& time;                                 ///< of the positions, for terms that depend on it
+    /// Test particles take no part in what all bodies decide together: the length of a step, the number of
+    /// iterations.
+    bool particles_follow = false;
+    bool decides(std::size_t i) const { return !particles_follow || x[i].m > 0; }
   };
   virtual Particles particles() = 0;
   /// Whether accelerations depend on the time.

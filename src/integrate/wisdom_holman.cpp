@@ -215,23 +215,27 @@ void WisdomHolmanStepper::find_pulls() {
   for (const auto k : massive_) sources_.push_back({q_[0][k], q_[1][k], q_[2][k], G_ * mass_[k]});
   orbits::pulls(q_, sources_, a_);
   if (!jacobi_) return;
-  Triple of_star{}, of_first{};
+  Triple of_star{};
   const auto add_pull = [](Triple& sum, double Gm, double x, double y, double z) {
     const double r2 = x * x + y * y + z * z, f = r2 > 0 ? Gm / (r2 * std::sqrt(r2)) : 0;
     sum[0] += f * x, sum[1] += f * y, sum[2] += f * z;
   };
-  const double x = q_[0][0], y = q_[1][0], z = q_[2][0];
+  // Of the first body with mass, and of those without before it, all terms of their own orbits cancel. Left
+  // to rounding, they would be a kick below the last digit of the velocity, always in one direction, and the
+  // energy would drift.
+  std::vector<Triple> of_first(massive_.empty() ? n_ : massive_.front() + 1);
   for (std::size_t i = 0; i < massive_.size(); ++i) {
     const auto& s = sources_[i + 1];
     add_pull(of_star, s.Gm, s.x, s.y, s.z);
-    if (massive_[i] == 0) continue;
-    add_pull(of_first, s.Gm, s.x - x, s.y - y, s.z - z);
-    add_pull(of_first, -s.Gm, s.x, s.y, s.z);
+    for (std::size_t k = 0; k < of_first.size(); ++k) {
+      if (massive_[i] == k) continue;
+      add_pull(of_first[k], s.Gm, s.x - q_[0][k], s.y - q_[1][k], s.z - q_[2][k]);
+      add_pull(of_first[k], -s.Gm, s.x, s.y, s.z);
+    }
   }
   kick_in_jacobi_coordinates(of_star);
-  // Of the first body all terms of its own orbit cancel. Left to rounding, they would be a kick below the
-  // last digit of its velocity, always in one direction, and the energy would drift.
-  for (std::size_t c = 0; c < 3; ++c) a_[c][0] = of_first[c];
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < of_first.size(); ++k) a_[c][k] = of_first[k][c];
 }
 
 /// From accelerations to what they are in Jacobi coordinates beyond that of the Kepler orbit.

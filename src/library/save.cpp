@@ -1,4 +1,5 @@
 #include "control/controller.hpp"
+#include "core/validate.hpp"
 #include "core/version.hpp"
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
@@ -31,8 +32,9 @@ struct How {
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
-  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {}", m.integrator->name, m.dt, int(m.adaptive), m.eta,
-                     m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps));
+  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive),
+                     m.eta, m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps),
+                     int(m.particles_limit_step));
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -49,11 +51,13 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
   if (!in) refuse("it is not whole");
   // Older checkpoints end before it.
-  if (int exact = 0; !(in >> std::ws).eof()) {
-    if (!(in >> exact) || exact < 0 || exact > 1 || !(in >> std::ws).eof())
-      refuse("its last number is 0 or 1");
-    how.method.exact_steps = exact == 1;
+  for (bool Method::*each : {&Method::exact_steps, &Method::particles_limit_step}) {
+    if ((in >> std::ws).eof()) break;
+    int value = 0;
+    if (!(in >> value) || value < 0 || value > 1) refuse("its last numbers are 0 or 1");
+    how.method.*each = value == 1;
   }
+  if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
   how.softening = number(softening);
@@ -88,7 +92,7 @@ std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
 }
 
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
-  validate(c.snapshot.bodies, how.softening, origin);
+  need_valid(c.snapshot.bodies, {.softening = {how.softening}, .potentials = potentials_in(c, origin)}, origin);
   for (const double number : {clock.start, clock.time, clock.next_dt, c.reference_energy})
     if (!std::isfinite(number))
       throw InputError(fmt::format("{}: its times and energy must be finite, not {}", origin, number));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "control/controller.hpp"
+#include "core/validate.hpp"
 #include "direct/usual_precision.hpp"
 #include "library/planned.hpp"
 
@@ -27,7 +28,7 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
   check_law(gravity_of(s, o), o.accuracy);
   if (o.dimension != 2 && o.dimension != 3)
     throw UsageError(fmt::format("dimension = {} must be 2 or 3", o.dimension));
-  validate(s.bodies, o.softening, "the bodies");
+  need_valid(s.bodies, gravity_of(s, o), "the bodies");
   if (o.dimension == 2) need_flat(s.bodies, "dimension = 2");
 }
 
@@ -39,7 +40,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .dt = o.dt,
                       .adaptive = o.adaptive,
                       .eta = o.eta,
-                      .exact_steps = o.exact_steps};
+                      .exact_steps = o.exact_steps,
+                      .particles_limit_step = o.particles_limit_step};
   check(method, gravity);
   initial.step = 0;
   const auto named = force_method_of(o.kernel);

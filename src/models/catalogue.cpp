@@ -16,11 +16,11 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array<const Model*, 17> catalogue{
-    &model_uniform_box, &model_lattice,     &model_random,   &model_shell,        &model_expand,
-    &model_cold_sphere, &model_plummer,     &model_king,     &model_hernquist,    &model_nfw,
-    &model_galaxy,      &model_encounter,   &model_two_body, &model_figure_eight, &model_pythagorean,
-    &model_free_fall,   &model_solar_system};
+constexpr std::array<const Model*, 18> catalogue{
+    &model_uniform_box, &model_lattice,   &model_random,      &model_shell,     &model_expand,
+    &model_cold_sphere, &model_plummer,   &model_king,        &model_hernquist, &model_nfw,
+    &model_galaxy,      &model_encounter, &model_rings,       &model_two_body,  &model_figure_eight,
+    &model_pythagorean, &model_free_fall, &model_solar_system};
 
 std::string joined(const std::vector<std::string_view>& names) {
   return fmt::format("{}", fmt::join(names, ", "));

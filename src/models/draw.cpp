@@ -20,7 +20,18 @@ namespace {
 
 constexpr double bytes_per_body = 7 * sizeof(double) + sizeof(std::uint64_t) + sizeof(Type);
 
-/// Refuses before anything is allocated: with overcommit the kernel would end the process halfway instead.
+/// The sharing of the model that this thread makes; null: this process draws all bodies.
+thread_local Sharing* sharing = nullptr;
+
+CentreOfMass centre_of_all(const Bodies& own) {
+  auto blocks = moments_of_blocks(own);
+  if (sharing != nullptr) blocks = sharing->all(std::move(blocks));
+  return centre_of(std::move(blocks));
+}
+
+}  // namespace
+
+// With overcommit the kernel would end the process halfway instead.
 void need_memory(std::size_t n) {
   const double machine =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -32,17 +43,6 @@ void need_memory(std::size_t n) {
             needed / 1e9, machine / 1e9, machine / bytes_per_body),
         Error::Code::out_of_memory);
 }
-
-/// The sharing of the model that this thread makes; null: this process draws all bodies.
-thread_local Sharing* sharing = nullptr;
-
-CentreOfMass centre_of_all(const Bodies& own) {
-  auto blocks = moments_of_blocks(own);
-  if (sharing != nullptr) blocks = sharing->all(std::move(blocks));
-  return centre_of(std::move(blocks));
-}
-
-}  // namespace
 
 bool drawn_in_parts(std::string_view model) {
   constexpr std::array<std::string_view, 9> of_one_component{

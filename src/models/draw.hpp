@@ -21,6 +21,9 @@ struct Phase {
   Vec3<double> position{}, velocity{};
 };
 
+/// ResourceError, before anything is allocated, if the machine has too little memory for n bodies.
+void need_memory(std::size_t n);
+
 /// n bodies of equal mass `total / n`; body i is whatever `place` makes of its own stream (seed, i, purpose
 /// of `component`). `component` names the model and its part, as in "galaxy/halo": bodies of different
 /// components and models share no draws.

@@ -7,15 +7,10 @@
 #include "models/galaxy.hpp"
 #include "models/kepler.hpp"
 
-#include <pleiad/error.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
-
-#include <fmt/format.h>
 
 namespace pleiad {
 namespace {
@@ -40,19 +35,6 @@ constexpr auto parameters_of_encounter = [] {
   return list;
 }();
 
-/// Relative state on the incoming branch at the requested separation.
-Phase approach(const ModelRequest& request, double mu) {
-  const double q = request["pericentre"], e = request["eccentricity"], d = request["separation"];
-  const double farthest = e < 1 ? q * (1 + e) / (1 - e) : std::numeric_limits<double>::infinity();
-  if (!(d >= q && d <= farthest))
-    throw UsageError(
-        fmt::format("model 'encounter': separation = {:g} is not on the orbit; with pericentre = {:g} and "
-                    "eccentricity = {:g} it must be from {:g} to {:g}",
-                    d, q, e, q, farthest));
-  const double cosine = e > 0 ? std::clamp((q * (1 + e) / d - 1) / e, -1.0, 1.0) : 1;
-  return state_on_conic(q, e, -std::acos(cosine), mu);
-}
-
 /// Tilts a disc about its line of nodes and puts it on the orbit; `pericentre` is the direction of the other
 /// galaxy then.
 void place(Bodies& bodies, const Phase& at, double inclination, double argument, double pericentre) {
@@ -71,7 +53,8 @@ Snapshot make_encounter(const ModelRequest& request) {
   const double ratio = request["mass_ratio"], second = ratio / (1 + ratio), first = 1 - second;
   const auto shape = galaxy_shape(request);
   const double mu = units_named("galactic").G() * shape.mass() * (1 + ratio);
-  const auto orbit = approach(request, mu);
+  const auto orbit =
+      approach("encounter", request["pericentre"], request["eccentricity"], request["separation"], mu);
   const auto n2 = static_cast<std::size_t>(std::llround(second * static_cast<double>(n)));
   auto bodies = draw_galaxy(shape, n - n2, request.seed, "encounter/first");
   auto companion = draw_galaxy(shape.scaled(ratio), n2, request.seed, "encounter/second");

@@ -3,8 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/kepler.hpp"
 
+#include <pleiad/error.hpp>
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+
+#include <fmt/format.h>
 
 namespace pleiad {
 namespace {
@@ -68,6 +74,17 @@ Phase state_on_conic(double pericentre, double e, double true_anomaly, double mu
   const double p = pericentre * (1 + e), c = std::cos(true_anomaly), s = std::sin(true_anomaly);
   const double r = p / (1 + e * c), speed = std::sqrt(mu / p);
   return {{r * c, r * s, 0}, {-speed * s, speed * (e + c), 0}};
+}
+
+Phase approach(std::string_view model, double q, double e, double d, double mu) {
+  const double farthest = e < 1 ? q * (1 + e) / (1 - e) : std::numeric_limits<double>::infinity();
+  if (!(d >= q && d <= farthest))
+    throw UsageError(
+        fmt::format("model '{}': separation = {:g} is not on the orbit; with pericentre = {:g} and "
+                    "eccentricity = {:g} it must be from {:g} to {:g}",
+                    model, d, q, e, q, farthest));
+  const double cosine = e > 0 ? std::clamp((q * (1 + e) / d - 1) / e, -1.0, 1.0) : 1;
+  return state_on_conic(q, e, -std::acos(cosine), mu);
 }
 
 }  // namespace pleiad

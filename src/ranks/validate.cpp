@@ -60,17 +60,18 @@ Named repeating(Communicator& comm, const Bodies& own, std::size_t first) {
 
 }  // namespace
 
-void validate(Communicator& comm, const Division& division, const Bodies& own, double eps,
+void validate(Communicator& comm, const Division& division, const Bodies& own, const Gravity& gravity,
               std::string_view origin) {
-  if (comm.ranks() == 1) return pleiad::validate(own, eps, origin);
+  if (comm.ranks() == 1) return need_valid(own, gravity, origin);
   const std::size_t first = division.first(comm.rank());
   if (division.bodies == 0) throw no_bodies(origin);
   agree(comm, [&] { need_valid_numbers(own, origin, first); });
-  if (!(max(comm, heaviest_of(own)) > 0)) throw no_mass(origin, division.bodies);
+  if (gravity.potentials.empty() && !(max(comm, heaviest_of(own)) > 0))
+    throw no_mass(origin, division.bodies);
   if (!ids_rise(comm, own))
     if (const auto found = repeating(comm, own, first); found.body < division.bodies)
       throw repeated_id(origin, found.body, found.id);
-  if (eps != 0) return;
+  if (gravity.softening.eps != 0) return;
   if (const auto ids = coincident_ids(comm, own))
     throw InputError(fmt::format(
         "{}: the bodies with the ids {} and {} are at the same position; without softening their force is "

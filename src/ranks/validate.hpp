@@ -7,6 +7,7 @@
 #include "ranks/division.hpp"
 
 #include <pleiad/bodies.hpp>
+#include <pleiad/gravity.hpp>
 
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace pleiad::ranks {
 
 /// As pleiad::validate, for the bodies of all ranks; messages number bodies as one process does. Ids that do
 /// not ascend are sent to the ranks that compare them, 16 bytes each. Collective.
-void validate(Communicator& comm, const Division& division, const Bodies& own, double eps,
+void validate(Communicator& comm, const Division& division, const Bodies& own, const Gravity& gravity,
               std::string_view origin);
 
 }  // namespace pleiad::ranks

@@ -1,5 +1,6 @@
 #include "run/resumed.hpp"
 
+#include "core/validate.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "ranks/agree.hpp"
@@ -105,7 +106,7 @@ void need_sound_state(const Resumed& resumed, const Options& o, const std::strin
   if (const auto until = written_until(c, origin); until && (method.adaptive || *until - s.time > method.dt))
     refuse(fmt::format("its outputs are written until {}, which is not in the step after its time {}", *until,
                        s.time));
-  ranks::validate(ranks, resumed.division, s.bodies, o.gravity.softening, origin);
+  ranks::validate(ranks, resumed.division, s.bodies, gravity_of(o), origin);
   const Boundary space = gravity_of(o).boundary;
   const bool same_box = s.boundary.length.x == space.length.x && s.boundary.length.y == space.length.y &&
                         s.boundary.length.z == space.length.z && s.boundary.images == space.images;

@@ -65,7 +65,7 @@ void Session::begin() {
 void Session::check_part(const Start& start) {
   auto& ranks = context_.ranks;
   const auto& own = start.initial.bodies;
-  ranks::validate(ranks, context_.division, own, options_.gravity.softening, origin_of(options_));
+  ranks::validate(ranks, context_.division, own, gravity_of(options_), origin_of(options_));
   settle_snapshot_units(context_.options,
                         usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));
   if (options_.gravity.dimension == 2)

@@ -2,6 +2,7 @@
 
 #include "core/law.hpp"
 #include "core/memory.hpp"
+#include "core/validate.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/wanted.hpp"
@@ -231,7 +232,8 @@ Method method_of(const Options& o) {
           .adaptive = o.time.adaptive,
           .eta = o.time.eta,
           .damping = o.time.damping,
-          .exact_steps = o.time.exact_steps};
+          .exact_steps = o.time.exact_steps,
+          .particles_limit_step = o.time.particles_limit_step};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
@@ -280,7 +282,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   keep_units(o, s.units);
   settle_potentials(o, s);
   if (o.gravity.G == 0) o.gravity.G = s.G;
-  if (!part) validate(s.bodies, o.gravity.softening, origin);
+  if (!part) need_valid(s.bodies, gravity_of(o), origin);
   if (!part && o.gravity.dimension == 2) need_flat(s.bodies, in_two_dimensions);
   if (o.time.t_end < s.time)
     throw UsageError(

@@ -40,6 +40,9 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                         {"largest", e->largest},
                         {"closest", e->closest},
                         {"cancelled", e->cancelled}};
+  if (const auto& e = s.force_errors; e && e->measured && e->particles > 0)
+    j["force_error"]["test_particles"] = {
+        {"sample", e->particles}, {"p99", e->particles_p99}, {"largest", e->particles_largest}};
   if (const auto& r = s.ranks)
     j["ranks"] = {{"count", r->ranks},
                   {"bytes_sent", r->bytes},

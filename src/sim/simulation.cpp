@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.hpp"
 #include "core/room.hpp"
+#include "core/validate.hpp"
 #include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
 #include "potentials/host_field.hpp"
@@ -42,6 +43,7 @@ void Simulation::begin(const EngineOptions& engine) {
   if (!method_.integrator->needs_doubles) now_.bodies.low.clear(), now_.bodies.series.clear();
   EngineOptions options = engine;
   options.integrator = method_.integrator;
+  options.particles_limit_step = method_.particles_limit_step;
   engine_ = make_engine(now_.bodies, gravity_, options);
   engine_->set_time(clock_.time);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
@@ -69,6 +71,7 @@ void check(const Method& m, const Gravity& gravity) {
                             .takes_damping = m.integrator->takes_damping,
                             .on_orbits = m.integrator->on_orbits,
                             .adaptive = m.adaptive,
+                            .particles_limit_step = m.particles_limit_step,
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
   if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);
@@ -219,6 +222,11 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
   const auto bodies = [this]() -> const Bodies& { return snapshot().bodies; };
   accelerations.rounding = engine_->rounding_of_exact(bodies, sample, accelerations.exact);
   auto errors = errors_of(accelerations, sample, gravity_.G);
+  if (!sample.particles.empty()) {
+    const auto particles = errors_of(engine_->sampled_accelerations(sample.particles), {}, gravity_.G);
+    errors.particles = particles.sample;
+    errors.particles_p99 = particles.p99, errors.particles_largest = particles.largest;
+  }
   const auto d = engine_->describe();
   const bool own_reference =
       gravity_.boundary.all_images() && !d.method.tree && d.precision == name_of(Precision::f64);
@@ -271,7 +279,7 @@ void Simulation::reverse_velocities() {
 void Simulation::move_bodies(Bodies moved) {
   if (moved.size() != size())
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
-  validate(moved, gravity_.softening.eps, "the bodies");
+  need_valid(moved, gravity_, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
   if (!method_.integrator->needs_doubles) moved.low.clear();
   moved.series.clear();

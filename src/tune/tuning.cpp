@@ -138,7 +138,9 @@ EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravit
                        const TuningContext& tuning_context) {
   if (tuning == Tuning::off || options.method || needs_doubles(options.integrator) || bodies.size() < 2)
     return options;
-  if (gravity.boundary.all_images()) return options;              // one kernel knows them
+  if (std::ranges::count(bodies.mass, 0.0) > 0)
+    return options;                                   // candidates are measured without test particles
+  if (gravity.boundary.all_images()) return options;  // one kernel knows them
   if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused

@@ -5,6 +5,7 @@ A test is a test program, with an optional filter after a space; or "hostile" an
 CHECKPOINT = ["test_checkpoint"]
 POTENTIALS = ["test_potentials"]
 SIM = ["test_sim"]
+PARTICLES = ["test_ranks TestParticles.*"]
 RUN = ["test_run"]
 SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
@@ -205,7 +206,13 @@ MUTANTS = [
     ("the history is lost", RECORD, "saved.histories.push_back(r.history);", "saved.histories.push_back({});", SCAN),
     ("the clock of a system is not checked", RECORD, "    need_sound(m.clock, m.method, origin);\n", "", SCAN),
     ("the bodies of a system are not checked", RECORD,
-     "if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);", "", SCAN),
+     "if (is_good(status)) need_valid(m.state.bodies, m.gravity, origin);", "", SCAN),
+    # Test particles.
+    ("test particles shorten the step of a leapfrog", "src/engine/host_engine.hpp", "return !particles_follow() || body.m > 0;", "return !particles_follow() || body.m >= 0;", PARTICLES),
+    ("test particles take part in the iterations and steps of schemes in doubles", "src/integrate/state.hpp", "return !particles_follow || x[i].m > 0;", "return !particles_follow || x[i].m >= 0;", PARTICLES),
+    ("test particles are in the sample of the others", "src/engine/host_engine.cpp", "if (!particles_apart()) return collective_sample(", "return collective_sample(", PARTICLES),
+    ("test particles pull", "src/engine/particle_forces.cpp", "massive_ = particles_.of_massive([&](std::size_t i) { return p.targets[i]; });", "massive_.assign(p.targets.begin(), p.targets.end());", PARTICLES),
+    ("groups of test particles follow from the ranks", "src/engine/particle_forces.cpp", "static constexpr std::size_t together = cpu::most_rows;\n  static_assert(ranks::Division::block % together == 0);", "static constexpr std::size_t together = cpu::most_rows - 1;", PARTICLES),
     # Steps and times.
     ("the time is a running sum of steps", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
     ("one step too many", SIMULATION,
@@ -251,7 +258,7 @@ MUTANTS = [
     ("a negative next step is accepted", RESUMED, "clock.next_dt >= 0)", "clock.next_dt >= -1e9)", RUN),
     ("a time before the start of the run is accepted", RESUMED, "clock.time >= clock.start && ", "", RUN),
     ("a time that differs from step count times dt is accepted", RESUMED, "<= 1e-6 * method.dt))", "<= 1e6 * method.dt))", RUN),
-    ("invalid bodies are accepted", RESUMED, "  ranks::validate(ranks, resumed.division, s.bodies, o.gravity.softening, origin);\n", "", RUN),
+    ("invalid bodies are accepted", RESUMED, "  ranks::validate(ranks, resumed.division, s.bodies, gravity_of(o), origin);\n", "", RUN),
     ("a different gravitational constant is accepted", RESUMED, " || s.G != o.gravity.G)", ")", RUN),
     ("a box that the configuration does not have is accepted", RESUMED, "if (s.boundary.periodic != space.periodic || ", "if (", RUN),
     ("a reference energy of NaN is accepted", RESUMED, "if (!std::isfinite(c.reference_energy))", "if (std::isinf(c.reference_energy))", RUN),

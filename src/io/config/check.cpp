@@ -99,6 +99,7 @@ void check_time(const Options& o) {
                             .takes_damping = integrator.takes_damping,
                             .on_orbits = integrator.on_orbits,
                             .adaptive = t.adaptive,
+                            .particles_limit_step = t.particles_limit_step,
                             .damping = t.damping,
                             .softening = o.gravity.softening};
   if (const auto why = why_not(steps)) refuse(*why);

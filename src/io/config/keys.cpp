@@ -164,6 +164,9 @@ constexpr std::array all_keys{
     Key{"time", "exact_steps", PLEIAD_AT(time.exact_steps), any, "",
         "Refuse an end or an output between two fixed steps. Else one shortened step meets it: of a copy for "
         "outputs; at the end the checkpoint keeps the last full step. Ensembles always refuse it."},
+    Key{"time", "particles_limit_step", PLEIAD_AT(time.particles_limit_step), any, "",
+        "Whether test particles, bodies of mass 0, shorten the adaptive step, too. Then they change the bits "
+        "of the bodies with mass, as they do not else on CPUs; on a GPU they always shorten it."},
 
     Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(all<backends>), "",
         "Where forces are computed; auto: a GPU if there is one."},

@@ -50,10 +50,11 @@ struct Options {
     double dt = 0;     ///< required, > 0; in an adaptive run the longest step
     double t_end = 0;  ///< absolute end time
     bool adaptive = false;
-    double eta = 0.02;         ///< accuracy of the adaptive step
-    double damping = 1;        ///< velocity factor per step (euler only)
-    bool reverse = false;      ///< negate the velocities at the start
-    bool exact_steps = false;  ///< refuse times that are not whole numbers of fixed steps
+    double eta = 0.02;                  ///< accuracy of the adaptive step
+    double damping = 1;                 ///< velocity factor per step (euler only)
+    bool reverse = false;               ///< negate the velocities at the start
+    bool exact_steps = false;           ///< refuse times that are not whole numbers of fixed steps
+    bool particles_limit_step = false;  ///< adaptive steps: test particles count
     bool operator==(const Time&) const = default;
   } time;
 

@@ -3,6 +3,7 @@
 #include "control/roughness.hpp"
 #include "core/threads.hpp"
 #include "engine/arrays.hpp"
+#include "engine/test_particles.hpp"
 #include "run/kernel.hpp"
 
 #include <pleiad/accuracy.hpp>
@@ -15,10 +16,17 @@
 namespace pleiad::run {
 namespace {
 
+/// The bodies that pull; all where none does.
+Bodies pulling(const Bodies& bodies) {
+  const ranks::Collective all(ranks::self(), bodies.size());
+  const TestParticles particles(all, bodies.size(), [&](std::size_t i) { return bodies.mass[i] > 0; });
+  return particles.any() && particles.massive() > 0 ? particles.massive_share(bodies) : bodies;
+}
+
 template <class P>
-std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> chosen, Precision precision) {
+std::vector<Vec3<double>> found(const Member& m, const Bodies& bodies, std::span<const std::size_t> chosen,
+                                Precision precision) {
   using Real = typename P::Position;
-  const auto& bodies = m.state.bodies;
   std::vector<Mass<Real>> x(bodies.size());
   std::vector<Vec4<Real>> v(bodies.size());
   std::vector<Vec4<typename P::Sum>> sums(bodies.size());
@@ -39,13 +47,13 @@ std::vector<Vec3<double>> found(const Member& m, std::span<const std::size_t> ch
 ForceErrors errors_of(const Member& m, Precision precision) {
   // Hermite's forces are sums in double precision, but closeness that these lose counts there too.
   if (m.method.integrator->needs_doubles) precision = Precision::f64;
-  const auto sample = sample_of(m.state.bodies, sample_size(m.state.bodies.size()));
-  const auto exact = exact_accelerations(m.state.bodies, m.gravity, sample.bodies);
-  const auto a = precision == Precision::f32   ? found<F32>(m, sample.bodies, precision)
+  const auto bodies = pulling(m.state.bodies);
+  const auto sample = sample_of(bodies, sample_size(bodies.size()));
+  const auto exact = exact_accelerations(bodies, m.gravity, sample.bodies);
+  const auto a = precision == Precision::f32   ? found<F32>(m, bodies, sample.bodies, precision)
                  : precision == Precision::f64 ? exact
-                                               : found<Mixed>(m, sample.bodies, precision);
-  return pleiad::errors_of(a, exact, sample, m.gravity.G,
-                           rounding_of(m.state.bodies, m.gravity, sample, exact));
+                                               : found<Mixed>(m, bodies, sample.bodies, precision);
+  return pleiad::errors_of(a, exact, sample, m.gravity.G, rounding_of(bodies, m.gravity, sample, exact));
 }
 
 }  // namespace

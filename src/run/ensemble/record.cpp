@@ -1,6 +1,7 @@
 #include "run/ensemble/record.hpp"
 
 #include "core/part.hpp"
+#include "core/validate.hpp"
 #include "run/energy_record.hpp"
 #include "run/resumed.hpp"
 #include "run/start.hpp"
@@ -143,7 +144,7 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
     const auto status = static_cast<MemberStatus>(r.status);
     const std::string origin = fmt::format("the checkpoint's system {}", k);
     need_sound(m.clock, m.method, origin);
-    if (is_good(status)) validate(m.state.bodies, m.gravity.softening.eps, origin);
+    if (is_good(status)) need_valid(m.state.bodies, m.gravity, origin);
     saved.members.push_back(std::move(m));
     saved.statuses.push_back(status);
     saved.histories.push_back(r.history);

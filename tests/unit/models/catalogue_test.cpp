@@ -54,7 +54,7 @@ TEST(Models, HaveNamesIdeasAndDefaultsInsideTheirRanges) {
       EXPECT_FALSE(p.meaning.empty()) << model->name << ' ' << p.name;
     }
   }
-  EXPECT_EQ(names.size(), 17u);
+  EXPECT_EQ(names.size(), 18u);
 }
 
 TEST(Models, TheSameSeedGivesTheSameBitsForAnyNumberOfThreadsAndAnotherSeedOthers) {

@@ -198,3 +198,41 @@ TEST(Encounter, PutsTheCentresOnTheAskedOrbit) {
     }
   }
 }
+
+TEST(Rings, AreCirclesAboutTheFirstGalaxyOnTheAskedOrbit) {
+  for (const auto& [e, q, d, eps] :
+       {std::tuple{1.0, 1.0, 6.0, 0.0}, {0.6, 2.0, 7.0, 0.1}, {1.7, 0.5, 8.0, 0.05}}) {
+    std::vector<std::string> settings{"rings=4",         "per_ring=10", "inner=0.2", "outer=0.5",
+                                      "mass_ratio=0.25", "i=40",        "w=25"};
+    for (const auto& [name, value] :
+         {std::pair{"eccentricity=", e}, {"pericentre=", q}, {"separation=", d}, {"softening=", eps}})
+      settings.push_back(name + std::to_string(value));
+    const auto s = made("rings", settings);
+    const auto& b = s.bodies;
+    ASSERT_EQ(b.size(), 2U + 10 + 15 + 20 + 25);
+    EXPECT_EQ(b.mass[0], 1);
+    EXPECT_EQ(b.mass[1], 0.25);
+    const auto x = b.position(1) - b.position(0), v = b.velocity(1) - b.velocity(0);
+    EXPECT_LE(std::abs(norm(x) - d), 1e-14 * d);
+    EXPECT_LE(std::abs(dot(v, v) / (1.25 * (2 / d - (1 - e) / q)) - 1), 1e-13);
+    EXPECT_LE(std::abs(cross(x, v).z - std::sqrt(1.25 * q * (1 + e))), 1e-13);
+    EXPECT_LT(dot(x, v), 0);
+    const Vec3<double> pole{0, 0, 1}, pericentre{1, 0, 0};
+    for (std::size_t k = 2; k < b.size(); ++k) {
+      ASSERT_EQ(b.mass[k], 0);
+      const auto r = b.position(k) - b.position(0), u = b.velocity(k) - b.velocity(0);
+      const double ring = k < 12 ? 0.2 : k < 27 ? 0.3 : k < 47 ? 0.4 : 0.5, r2 = ring * ring;
+      // Positions of the galaxies, some times larger, round those of the rings.
+      EXPECT_LE(std::abs(norm(r) - ring), 1e-14) << k;
+      EXPECT_LE(std::abs(dot(r, u)), 1e-14) << k;
+      EXPECT_LE(std::abs(dot(u, u) - r2 / std::pow(r2 + eps * eps, 1.5)), 1e-13) << k;
+      const auto spin = cross(r, u) * (1 / norm(cross(r, u)));
+      EXPECT_LE(std::abs(dot(spin, pole) - std::cos(40 * degree)), 1e-13) << k;
+      const auto node = cross(spin, pole);
+      const double angle = std::atan2(dot(cross(node, pericentre), pole), dot(node, pericentre)) / degree;
+      EXPECT_LE(std::abs(std::remainder(angle - 25, 360)), 1e-10) << k;
+    }
+  }
+  EXPECT_THROW(made("rings", {"inner=2", "outer=1"}), UsageError);
+  EXPECT_THROW(made("rings", {"separation=0.5"}), UsageError);
+}

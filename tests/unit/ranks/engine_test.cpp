@@ -265,7 +265,7 @@ TEST(Collective, ValidatesAsOneProcess) {
       const ranks::Division d{all.size(), ranks};
       const auto own = part_of(all, d.first(t.rank()), d.count(t.rank()));
       try {
-        agree(t, [&] { ranks::validate(t, d, own, eps, "here"); });
+        agree(t, [&] { ranks::validate(t, d, own, {.softening = {eps}}, "here"); });
       } catch (const Error& e) {
         EXPECT_EQ(e.kind(), Error::Kind::input);
         if (t.rank() == 0) told = e.what();

@@ -1,0 +1,141 @@
+/// Test particles on one GPU: with a direct kernel they change no bit of the bodies with mass, and feel what
+/// the host computes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/catalogue.hpp"
+#include "engine/device_engine.hpp"
+#include "engine/host_engine.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+constexpr double eps = 0.1;
+const Gravity open_space{.G = 1.5, .softening = {eps}};
+
+/// `massive` bodies with different masses, 1 in all, at every third place of the order, and `massless`
+/// particles, of which two are at one place.
+Bodies scene(std::size_t massive, std::size_t massless) {
+  Bodies b;
+  std::size_t light = 0, heavy = 0;
+  while (light + heavy < massive + massless) {
+    const bool has_mass = light == massless || (heavy < massive && heavy * 2 <= light);
+    const double t = has_mass ? 1000.0 + double(heavy) : std::max(1.0, double(light));
+    b.add(has_mass ? (1 + 0.5 * std::sin(3 * t)) / double(massive) : 0,
+          {std::sin(12.9 * t), std::sin(78.2 * t), std::sin(37.7 * t)},
+          {0.3 * std::cos(5.1 * t), 0.3 * std::cos(9.7 * t), 0.3 * std::sin(t)});
+    ++(has_mass ? heavy : light);
+  }
+  return b;
+}
+Bodies those(const Bodies& b, bool with_mass) {
+  Bodies some;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if ((b.mass[i] > 0) == with_mass) some.add(b.mass[i], b.position(i), b.velocity(i));
+  return some;
+}
+
+template <class P>
+constexpr Precision precision_of = std::is_same_v<P, F32>   ? Precision::f32
+                                   : std::is_same_v<P, F64> ? Precision::f64
+                                                            : Precision::mixed;
+
+ForceMethod by(std::string_view name) {
+  for (const auto* kernel : cuda_kernels())
+    if (kernel->name == name)
+      return {.kernel = kernel, .shape = kernel->shapes.empty() ? LaunchShape{} : kernel->shapes.front()};
+  throw UsageError("no kernel '" + std::string(name) + "'");
+}
+
+/// Enough steps that they are recorded and replayed.
+Bodies after(Engine& engine, Bodies b, const Integrator& integrator) {
+  engine.advance({.integrator = &integrator, .dt = 0.01}, 5);
+  engine.advance({.integrator = &integrator, .dt = 0.01, .time = 0.05}, 2);
+  engine.copy_to_host(b);
+  return b;
+}
+
+template <class P>
+void compare(std::string_view kernel) {
+  SCOPED_TRACE(std::string(kernel) + " " + std::string(name_of(precision_of<P>)));
+  const Choice choice{.method = by(kernel)};
+  ASSERT_TRUE(choice.method.kernel->has(precision_of<P>));
+  for (const std::size_t massive : {1, 60})
+    for (const std::size_t massless : {1, 90}) {
+      const auto bodies = scene(massive, massless);
+      for (const auto* name : {"kdk", "forest-ruth"}) {
+        const auto& integrator = integrator_named(name);
+        DeviceEngine<P> with(bodies, open_space, choice, precision_of<P>),
+            without(scene(massive, 0), open_space, choice, precision_of<P>);
+        EXPECT_EQ(with.describe().test_particles, massless);
+        EXPECT_EQ(with.describe().interactions_per_evaluation, double(massive) * double(massive + massless));
+        const auto all = after(with, bodies, integrator);
+        EXPECT_TRUE(those(all, true) == after(without, scene(massive, 0), integrator));
+        // The state of the GPU, as the host sees it.
+        HostEngine<F64> host(all, open_space, {.method = *force_method_of("cpu/threads")}, Precision::f64);
+        Snapshot found, expected;
+        with.fields(found), host.fields(expected);
+        // Pulls of all mass at the distance where a softened pull is largest, each rounded some ten times and
+        // summed in at most 60 terms; in single precision positions are rounded too, by 2^-25 of 1 / eps.
+        const double u = precision_of<P> == Precision::f64 ? 0x1p-53 : 0x1p-24,
+                     bound = 200 * u * 1.5 * 0.385 / (eps * eps);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+          const Vec3<double> off{found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i],
+                                 found.az[i] - expected.az[i]};
+          EXPECT_LE(norm(off), bound) << i;
+          EXPECT_LE(std::abs(found.potential[i] - expected.potential[i]), 200 * u * 1.5 / eps) << i;
+        }
+      }
+    }
+}
+
+}  // namespace
+
+TEST(CudaTestParticles, ChangeNoBitOfTheBodiesWithMassAndFeelThem) {
+  compare<F32>("cuda/split-reduced"), compare<Mixed>("cuda/split-reduced"),
+      compare<F64>("cuda/split-reduced");
+  compare<F32>("cuda/tile"), compare<Mixed>("cuda/tile"), compare<F64>("cuda/tile");
+  compare<F32>("cuda/symmetric-fixed-point"), compare<Mixed>("cuda/mixed-symmetric"),
+      compare<F64>("cuda/fp64-symmetric");
+}
+
+TEST(CudaTestParticles, OfWhichNoneIsPulledWhereNoBodyHasMass) {
+  const auto bodies = scene(0, 50);
+  DeviceEngine<Mixed> engine(bodies, open_space, {.method = by("cuda/tile")}, Precision::mixed);
+  Snapshot found;
+  engine.fields(found);
+  for (const auto* each : {&found.ax, &found.ay, &found.az, &found.potential})
+    EXPECT_TRUE(std::ranges::all_of(*each, [](double v) { return v == 0; }));
+}
+
+TEST(CudaTestParticles, GetMassInTheMemoryOfTheGpu) {
+  auto bodies = scene(3, 40);
+  const Choice choice{.method = by("cuda/tile")};
+  DeviceEngine<F64> engine(bodies, open_space, choice, Precision::f64);
+  const auto state = engine.device_state();
+  ASSERT_TRUE(state);
+  const auto light = std::size_t(std::ranges::find(bodies.mass, 0.0) - bodies.mass.begin());
+  std::vector<Mass<double>> x(bodies.size());
+  cuda::copy_to_host(x.data(), state->bodies, x.size() * sizeof(x[0]), nullptr);
+  x[light].m = bodies.mass[light] = 0.25;
+  cuda::copy_to_device(state->bodies, x.data(), x.size() * sizeof(x[0]), nullptr);
+  cuda::wait(nullptr);
+  engine.state_changed();
+  DeviceEngine<F64> anew(bodies, open_space, choice, Precision::f64);
+  const auto& kdk = integrator_named("kdk");
+  EXPECT_TRUE(after(engine, bodies, kdk) == after(anew, bodies, kdk));
+  EXPECT_EQ(engine.describe().test_particles, 39U);
+}
+
+}  // namespace pleiad
