@@ -1,6 +1,7 @@
 /// Diagnostics of one small system: energies, bound bodies, escapers. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/added_forces.hpp"
 #include "ensemble/potentials.hpp"
 #include "potentials/host_field.hpp"
 
@@ -114,6 +115,7 @@ MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
       diagnostics.energies.potential += b.mass[i] * field.at(b.position(i)).potential;
     diagnostics.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
+  diagnostics.energies.potential += added_energy(gravity, b, s.time);
   const auto& e = diagnostics.energies;
   diagnostics.virial_ratio = e.potential == 0 ? 0 : e.kinetic / std::abs(e.potential);
   if (b.empty() || !std::isfinite(e.total())) return diagnostics;
