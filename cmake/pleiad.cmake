@@ -145,6 +145,52 @@ namespace @C_NAMESPACE@ {
   set(${C_FILE}_source ${source} PARENT_SCOPE)
 endfunction()
 
+# pleiad_kinds(word ... FOLDER f NAMESPACE n): writes f/kinds.hpp, which includes f/word.hpp for each word and lists the static members `kind` of the
+# classes of their names in CamelCase. The first class stands for a number that is none of theirs.
+function(pleiad_kinds)
+  cmake_parse_arguments(K "" "FOLDER;NAMESPACE" "" ${ARGN})
+  set(kinds "")
+  set(number 0)
+  foreach(file IN LISTS K_UNPARSED_ARGUMENTS)
+    string(REPLACE "_" ";" words ${file})
+    set(class "")
+    foreach(word IN LISTS words)
+      string(SUBSTRING ${word} 0 1 first)
+      string(SUBSTRING ${word} 1 -1 rest)
+      string(TOUPPER ${first} first)
+      string(APPEND class ${first}${rest})
+    endforeach()
+    if(number EQUAL 0)
+      set(default ${class})
+    endif()
+    string(APPEND headers "#include \"${K_FOLDER}/${file}.hpp\"\n")
+    string(APPEND cases "    case ${number}:\n      return use(${class}{});\n")
+    list(APPEND kinds "${class}::kind")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  string(REPLACE ";" ", " kinds "${kinds}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${K_FOLDER}/kinds.hpp @ONLY CONTENT
+"/// Written by CMake from the list of src/@K_FOLDER@/CMakeLists.txt.
+#pragma once
+
+@headers@
+namespace pleiad::@K_NAMESPACE@ {
+
+inline constexpr std::array kinds{@kinds@};
+
+/// use(K{}) with the class K of this kind; the number must be one of the list.
+template <class Use>
+PLEIAD_HD auto with_kind(int kind, const Use& use) {
+  switch (kind) {
+@cases@    default:
+      return use(@default@{});
+  }
+}
+
+}  // namespace pleiad::@K_NAMESPACE@
+")
+endfunction()
+
 # pleiad_emulated_sources(RESULT FOLDER file.cu ...): the kernels' files for the emulator, a wrapper .cpp for each FOLDER/file.cu, since one file has one language.
 function(pleiad_emulated_sources result folder)
   set(wrappers)

@@ -11,6 +11,7 @@
 #include "io/durable/claims.hpp"
 #include "run/run.hpp"
 
+#include <pleiad/added_force.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/potential.hpp>
 
@@ -26,8 +27,8 @@ namespace pleiad::app {
 namespace {
 
 struct ConfigArguments {
-  bool keys = false, json = false, capabilities = false, potentials = false, effective = false,
-       overwrite = false;
+  bool keys = false, json = false, capabilities = false, potentials = false, forces = false,
+       effective = false, overwrite = false;
   std::string file;
   std::vector<std::string> settings;
 };
@@ -61,6 +62,20 @@ void print_potentials() {
   }
   print_out("Each also takes (default 0, t being the time of the run):\n");
   for (const auto& p : common_potential_parameters()) print_out("  {:<10} {}\n", p.name, p.meaning);
+  print_out("All numbers are in the units of the run.\n");
+}
+
+void print_forces() {
+  for (const auto& kind : added_force_kinds()) {
+    print_out("{}: {}\n", kind.name, kind.idea);
+    for (const auto& p : kind.parameters)
+      print_out("  {:<10} {}{}\n", p.name, p.meaning,
+                p.required ? "" : fmt::format(" (default {:g})", p.value));
+    print_out("  {:<10} {}\n", "on", name_of(kind.on));
+    if (kind.of_source) print_out("  {:<10} heaviest\n", "body");
+  }
+  print_out("The last ones are what each also takes, with the defaults above:\n");
+  for (const auto& p : common_added_force_parameters()) print_out("  {:<10} {}\n", p.name, p.meaning);
   print_out("All numbers are in the units of the run.\n");
 }
 
@@ -98,6 +113,7 @@ void add_config(Command app, int&) {
       "print what may be combined, as Markdown: methods with boundaries, precisions, ranks, GPUs");
   config.add_flag("--potentials", a->potentials,
                   "print the kinds of external potentials with their parameters");
+  config.add_flag("--forces", a->forces, "print the kinds of added forces with their parameters");
   config.footer(
       "Examples:\n"
       "  pleiad config > mine.toml          every key with its default, ready to edit\n"
@@ -119,6 +135,7 @@ void add_config(Command app, int&) {
     else if (a->keys) print_keys();
     else if (a->capabilities) print_out("{}", capabilities_page());
     else if (a->potentials) print_potentials();
+    else if (a->forces) print_forces();
     else print_out("{}", reference_config());
   });
 }

@@ -67,7 +67,7 @@ constexpr Shortcut shortcuts[] = {
 
 struct RunArguments {
   std::string input, resume;
-  std::vector<std::string> settings, vary, potentials;
+  std::vector<std::string> settings, vary, potentials, forces;
   std::optional<std::string> values[std::size(shortcuts)];
   bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
   LiveArguments live;
@@ -164,6 +164,7 @@ void execute(RunArguments& a, int& result) {
     apply_setting(request.options, setting, std::nullopt, &request.notes);
   if (!a.vary.empty()) request.options.ensemble.vary = a.vary;
   if (!a.potentials.empty()) request.options.gravity.potentials = a.potentials;
+  if (!a.forces.empty()) request.options.gravity.forces = a.forces;
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     if (shortcuts[i].option == std::string_view("--ensemble") && a.values[i] &&
         !request.options.ensemble.active())
@@ -189,6 +190,12 @@ void add_run(Command app, int& result) {
          "--potential", a->potentials,
          "external potential \"KIND name=value ...\", such as \"nfw mass=80 scale=16\"; may be repeated "
          "(kinds: `pleiad config --potentials`) [gravity.potentials]")
+      .group(physics)
+      .allow_extra_args(false);
+  run.add_option(
+         "--force", a->forces,
+         "added force \"KIND name=value ...\", such as \"gr-potential\" or \"oblate j2=1e-3 radius=0.01\"; "
+         "may be repeated (kinds: `pleiad config --forces`) [gravity.forces]")
       .group(physics)
       .allow_extra_args(false);
   run.add_option("--vary", a->vary,

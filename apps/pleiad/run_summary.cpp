@@ -70,10 +70,8 @@ void print_energy(const run::SystemSummary& s) {
   if (!s.row) return;
   const double energy = s.row->energies.total();
   if (!s.keeps_energy)
-    print_out(
-        "energy {:.9g}, changed by {:.2e} of it; an external field changes with time, so that this is no "
-        "error\n",
-        energy, s.row->energy_error);
+    print_out("energy {:.9g}, changed by {:.2e} of it: {}, so that this is no error\n", energy,
+              s.row->energy_error, s.energy_error_name);
   else if (s.has_pairs)
     print_out("energy {:.9g}, {} {:.2e} at the end, {:.2e} at worst\n", energy, s.energy_error_name,
               s.row->energy_error, s.largest_energy_error);

@@ -1,13 +1,15 @@
-/// The force law and the space: G, softening, boundary, dimension, external potentials.
+/// The force law and the space: G, softening, boundary, dimension, external potentials, added forces.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/added_force.hpp>
 #include <pleiad/potential.hpp>
 #include <pleiad/vec.hpp>
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,8 +47,8 @@ struct Boundary {
 };
 
 /// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
-/// External potentials add their accelerations. In two dimensions every z and vz is 0 and stays 0; the law is
-/// the same (1/r^2 along the separation).
+/// External potentials and added forces add their accelerations. In two dimensions every z and vz is 0 and
+/// stays 0; the law is the same (1/r^2 along the separation).
 struct Gravity {
   double G = 1;  ///< gravitational constant in the units of the bodies
   Softening softening{};
@@ -55,6 +57,13 @@ struct Gravity {
   /// External potentials. They act on every body and are not changed by it. The potential energy includes
   /// sum_i m_i phi(x_i). Open space and three dimensions only.
   std::vector<Potential> potentials{};
+  /// Forces of another form, which depend on the bodies: relativity, drag. Open space and three dimensions
+  /// only.
+  std::vector<AddedForce> forces{};
 };
+
+/// The pattern speed omega for which E - omega L_z of all bodies is constant under this law (see
+/// pattern_speed_of of potentials). 0: their energy E is. Empty: it keeps neither.
+std::optional<double> pattern_speed_of(const Gravity& gravity);
 
 }  // namespace pleiad

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pleiad/accuracy.hpp>
+#include <pleiad/added_force.hpp>
 #include <pleiad/bodies.hpp>
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/context.hpp>

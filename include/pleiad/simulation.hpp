@@ -104,6 +104,7 @@ struct SimulationOptions {
   std::string kernel = "auto";          ///< or a method by name, as `pleiad run --kernel` accepts it
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make the run faster
   std::vector<Potential> potentials{};  ///< external potentials: see Gravity
+  std::vector<AddedForce> forces{};     ///< added forces: see Gravity
   Context context{};
 };
 
@@ -201,8 +202,8 @@ class Simulation {
   /// Moves the present snapshot out of a simulation. Only the destructor may be called afterwards.
   Snapshot take() &&;
   /// A copy of the present snapshot with accelerations and potentials, G included. They have those of
-  /// external potentials, and not those of a user force. Makes one force evaluation, unless diagnostics of
-  /// this state have been computed.
+  /// external potentials and added forces, and not those of a user force. Makes one force evaluation, unless
+  /// diagnostics of this state have been computed.
   Snapshot snapshot_with_fields();
   /// Copies the present state. The returned function writes the copy to a snapshot, whose memory it reuses.
   /// Call it at most once, in any thread, before the simulation is destroyed; the simulation may make steps

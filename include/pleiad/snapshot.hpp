@@ -16,7 +16,7 @@ namespace pleiad {
 /// Energies of all bodies, in mass velocity^2, G included; `potential` counts each pair once.
 struct Energies {
   double kinetic = 0, potential = 0;
-  double external = 0;  ///< the part of `potential` that is the energy in external potentials
+  double external = 0;  ///< the part of `potential` that external potentials and added forces have
   double total() const { return kinetic + potential; }
   /// The potential energy of the pairs of bodies.
   double mutual() const { return potential - external; }

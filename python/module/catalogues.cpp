@@ -4,6 +4,7 @@
 #include "io/config/config.hpp"
 #include "module/bodies.hpp"
 
+#include <pleiad/added_force.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/integrator.hpp>
@@ -109,6 +110,17 @@ Dicts potential_catalogue() {
   return all;
 }
 
+Dicts force_catalogue() {
+  Dicts all;
+  for (const auto& kind : added_force_kinds()) {
+    Dict one;
+    one["name"] = text(kind.name);
+    one["idea"] = text(kind.idea);
+    all.append(one);
+  }
+  return all;
+}
+
 Dicts keys() {
   Dicts all;
   for (const auto& key : option_keys()) {
@@ -149,6 +161,7 @@ void add_catalogues(nb::module_& module) {
       nb::arg("length_cm"), nb::arg("mass_g"), nb::arg("velocity_cm_s"));
   module.def("integrators", integrator_catalogue, "Every integrator: order, evaluations for each step.");
   module.def("potential_kinds", potential_catalogue, "Every kind of external potential: formula and source.");
+  module.def("added_force_kinds", force_catalogue, "Every kind of added force: formula and source.");
   module.def("option_keys", keys, "Every key of the configuration: section, type, default, range, meaning.");
   module.def("did_you_mean", hint, nb::arg("name"), nb::arg("candidates"),
              "\"; did you mean 'x'?\" of the nearest candidate, or \"\".");

@@ -36,6 +36,9 @@ Dict description_of(const Simulation& simulation) {
   nb::list potentials;
   for (const auto& potential : g.potentials) potentials.append(text_of(potential));
   data["potentials"] = potentials;
+  nb::list forces;
+  for (const auto& force : g.forces) forces.append(text_of(force));
+  data["forces"] = forces;
   data["evaluations"] = simulation.evaluations();
   return data;
 }

@@ -71,6 +71,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.gravity.softening = gravity.softening.eps, o.gravity.stated.softening = true;
   o.gravity.G = gravity.G, o.gravity.dimension = gravity.dimension;
   for (const auto& potential : gravity.potentials) o.gravity.potentials.push_back(text_of(potential));
+  for (const auto& force : gravity.forces) o.gravity.forces.push_back(text_of(force));
   o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
   o.time.adaptive = method.adaptive, o.time.eta = method.eta, o.time.exact_steps = method.exact_steps;
   o.time.particles_limit_step = method.particles_limit_step;

@@ -57,12 +57,12 @@ class Looks(StateViews):
 
     @property
     def describe(self) -> dict[str, Any]:
-        """How the forces are computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials`` ..."""
+        """How the forces are computed: ``device``, ``kernel``, ``precision``, ``why``, ``threads``, ``gpus``, ``integrator``, ``dt``, ``potentials``, ``forces`` ..."""
         how: dict[str, Any] = self._core.describe()
         return how
 
     def cite(self) -> str:
-        """Returns what to cite: the program, and the publications of the integrator, the solver and the potentials.
+        """Returns what to cite: the program, and the publications of the integrator, the solver, the potentials and the added forces.
 
         Returns
         -------

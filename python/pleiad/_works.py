@@ -16,11 +16,15 @@ _PROGRAM = {
 }  # fmt: skip
 # Authors, title, journal (or publisher), volume, page, year.
 WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
+    "Adachi1976": ("Adachi, I. and Hayashi, C. and Nakazawa, K.", "The gas drag effect on the elliptical motion of a solid body in the primordial solar nebula", "Progress of Theoretical Physics", "56", "1756", "1976"),
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
     "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
+    "Burns1979": ("Burns, J. A. and Lamy, P. L. and Soter, S.", "Radiation forces on small particles in the solar system", "Icarus", "40", "1", "1979"),
+    "Chandrasekhar1943": ("Chandrasekhar, S.", "Dynamical friction. {I}. {G}eneral considerations: the coefficient of dynamical friction", "Astrophysical Journal", "97", "255", "1943"),
     "Dehnen2014": ("Dehnen, W.", "A fast multipole method for stellar dynamics", "Computational Astrophysics and Cosmology", "1", "1", "2014"),
     "Duncan1998": ("Duncan, M. J. and Levison, H. F. and Lee, M. H.", "A multiple time step symplectic algorithm for integrating close encounters", "Astronomical Journal", "116", "2067", "1998"),
+    "Einstein1938": ("Einstein, A. and Infeld, L. and Hoffmann, B.", "The gravitational equations and the problem of motion", "Annals of Mathematics", "39", "65", "1938"),
     "Everhart1985": ("Everhart, E.", "An efficient integrator that uses {G}auss-{R}adau spacings", "Astrophysics and Space Science Library", "115", "185", "1985"),
     "Ewald1921": ("Ewald, P. P.", "Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale", "Annalen der Physik", "369", "253", "1921"),
     "Forest1990": ("Forest, E. and Ruth, R. D.", "Fourth-order symplectic integration", "Physica D", "43", "105", "1990"),
@@ -33,12 +37,14 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
+    "Murray1999": ("Murray, C. D. and Dermott, S. F.", "Solar System Dynamics", "Cambridge University Press", "", "", "1999"),
     "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
+    "Nobili1986": ("Nobili, A. and Roxburgh, I. W.", "Simulation of general relativistic corrections in long term numerical integrations of planetary orbits", "Symposium of the International Astronomical Union", "114", "105", "1986"),
     "Pham2024": ("Pham, D. and Rein, H. and Spiegel, D. S.", "A new timestep criterion for {N}-body simulations", "Open Journal of Astrophysics", "7", "1", "2024"),
     "Plummer1911": ("Plummer, H. C.", "On the problem of distribution in globular star clusters", "Monthly Notices of the Royal Astronomical Society", "71", "460", "1911"),
     "PriceWhelan2017": ("Price-Whelan, A. M.", "Gala: A {P}ython package for galactic dynamics", "Journal of Open Source Software", "2", "388", "2017"),
-    "Smith2015": ("Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.", "Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs", "Monthly Notices of the Royal Astronomical Society", "448", "2934", "2015"),
     "Rein2015": ("Rein, H. and Spiegel, D. S.", "{IAS15}: a fast, adaptive, high-order integrator for gravitational dynamics, accurate to machine precision over a billion orbits", "Monthly Notices of the Royal Astronomical Society", "446", "1424", "2015"),
+    "Smith2015": ("Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.", "Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs", "Monthly Notices of the Royal Astronomical Society", "448", "2934", "2015"),
     "Verlet1967": ("Verlet, L.", "Computer ``experiments'' on classical fluids. {I}. {T}hermodynamical properties of {L}ennard-{J}ones molecules", "Physical Review", "159", "98", "1967"),
     "Wisdom1991": ("Wisdom, J. and Holman, M.", "Symplectic maps for the {N}-body problem", "Astronomical Journal", "102", "1528", "1991"),
     "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
@@ -59,6 +65,10 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
         "isochrone": ("Henon1959",), "logarithmic": ("Binney2008",), "milky-way": ("PriceWhelan2017", "Bovy2015"),
         "miyamoto-nagai": ("Miyamoto1975",), "nfw": ("Navarro1997",), "plummer": ("Plummer1911",),
         "table": ("Fritsch1980",),
+    },
+    "force": {
+        "dynamical-friction": ("Chandrasekhar1943", "Binney2008"), "gas-drag": ("Adachi1976",), "gr-potential": ("Nobili1986",),
+        "oblate": ("Murray1999",), "poynting-robertson": ("Burns1979",), "post-newtonian": ("Einstein1938",), "radiation": ("Burns1979",),
     },
 }  # fmt: skip
 
@@ -97,6 +107,7 @@ def cite_methods(how: Mapping[str, Any]) -> str:
     if how["images"]:
         used.append(("images", how["images"]))
     used += [("potential", text.split()[0]) for text in how["potentials"]]
+    used += [("force", text.split()[0]) for text in how["forces"]]
     why: dict[str, list[str]] = {}
     for kind, name in used:
         for key in OF[kind].get(name, ()):

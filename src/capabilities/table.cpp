@@ -16,40 +16,40 @@ constexpr auto no = Can::no, some = Can::some, yes = Can::yes;
 /// A row from its cells: y is yes, s some, - no; blanks do not count.
 consteval Capabilities row(Family family, std::string_view name, std::string_view methods,
                            std::string_view cells) {
-  std::array<Can, 12> can{};
+  std::array<Can, 13> can{};
   std::size_t k = 0;
   for (const char c : cells)
     if (c != ' ') can.at(k++) = c == 'y' ? yes : c == 's' ? some : no;
   if (k != can.size()) throw "a cell is missing";
-  return {family, name,   methods, can[0], can[1], can[2],  can[3], can[4],
-          can[5], can[6], can[7],  can[8], can[9], can[10], can[11]};
+  return {family, name,   methods, can[0], can[1], can[2],  can[3],  can[4],
+          can[5], can[6], can[7],  can[8], can[9], can[10], can[11], can[12]};
 }
 
 // open space, nearest, all images; f32, f64, mixed; bodies in double precision for Hermite, Gauss-Radau and
-// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials
+// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials, added forces
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
-        "yy- yyy ys-- yy"),
+        "yy- yyy ys-- yyy"),
     row(Family::cpu_symmetric, "symmetric direct sums on the CPU", "`cpu/symmetric`",  //
-        "yy- yyy yy-- yy"),
+        "yy- yyy yy-- yyy"),
     row(Family::cpu_ewald, "Ewald summation on the CPU", "`cpu/ewald`",  //
-        "--y yyy -y-- y-"),
+        "--y yyy -y-- y--"),
     row(Family::cpu_barnes_hut, "Barnes-Hut on the CPU", "`cpu/barnes-hut`",  //
-        "y-y yyy -s-- yy"),
+        "y-y yyy -s-- yyy"),
     row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
-        "y-y yyy -s-- yy"),
+        "y-y yyy -s-- yyy"),
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
-        "ys- sss -ss- yy"),
+        "ys- sss -ss- yy-"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "y-- sss -ss- yy"),
+        "y-- sss -ss- yy-"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
-        "y-- yss --s- yy"),
+        "y-- yss --s- yy-"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
-        "y-- yyy ---- --"),
+        "y-- yyy ---- ---"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
-        "y-- y-y -yy- yy"),
+        "y-- y-y -yy- yy-"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
-        "y-- y-y -yyy yy"),
+        "y-- y-y -yyy yy-"),
 };
 static_assert([] {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -77,7 +77,8 @@ constexpr std::array columns{Column{"open space", &Capabilities::open},
                              Column{"several GPUs", &Capabilities::gpus},
                              Column{"distributed tree", &Capabilities::divided_tree},
                              Column{"user force", &Capabilities::user_force},
-                             Column{"potentials", &Capabilities::potentials}};
+                             Column{"potentials", &Capabilities::potentials},
+                             Column{"added forces", &Capabilities::forces}};
 
 constexpr std::string_view before = R"(# What may be combined
 
@@ -94,6 +95,8 @@ constexpr std::string_view after = R"(
   reproducible. Every rank uses one GPU.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process,
   `hermite4` and `gauss-radau` do not take.
+- Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators take them: kicks by forces that depend on velocities are
+  implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. They are computed on CPUs.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.

@@ -1,6 +1,7 @@
 /// Refusals, in the order in which a user would mend them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "added_forces/medium.hpp"
 #include "capabilities/capabilities.hpp"
 #include "potentials/hill_drift.hpp"
 
@@ -184,6 +185,28 @@ Reason for_divided_tree(const Applicant& a, std::string_view text, const Problem
   return {};
 }
 
+/// Added forces, whatever the method.
+Reason for_added_forces(const ProblemFacts& facts) {
+  const auto& g = facts.gravity;
+  if (g.boundary.periodic || g.dimension != 3)
+    return "gravity.forces need open space and gravity.dimension = 3; leave them out, or the periodic box "
+           "and "
+           "the second dimension";
+  if (std::ranges::any_of(g.potentials, potentials::is_hill))
+    return "gravity.forces act in a frame at rest; leave them out, or the potential 'hill', whose frame "
+           "turns";
+  if (auto why = added::missing_medium(g)) return why;
+  if (facts.integrator == nullptr || !facts.integrator->needs_jerks) return {};
+  for (const auto& force : g.forces)
+    if (const auto& kind = kind_of(force); !kind.has_jerks)
+      return fmt::format(
+          "{} needs the change of accelerations, which force '{}' does not say; choose another integrator, "
+          "kdk "
+          "for example",
+          facts.integrator->name, kind.name);
+  return {};
+}
+
 /// The reason that holds for every method.
 Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
@@ -192,6 +215,8 @@ Reason for_any_method(const ProblemFacts& facts) {
     return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
            "box "
            "and the second dimension";
+  if (!facts.gravity.forces.empty())
+    if (auto why = for_added_forces(facts)) return why;
   const auto* scheme = facts.integrator;
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
@@ -252,6 +277,8 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
     return "fused steps of many systems take no force of your own; use --backend cpu";
   if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
+  if (!facts.gravity.forces.empty() && capabilities(last.family).forces == Can::no)
+    return fmt::format("gravity.forces are computed on CPUs, not by '{}'; use --backend cpu", text);
   if (facts.gpus > 1)
     if (auto why = for_gpus(parts, text, facts)) return why;
   return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};

@@ -170,7 +170,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
                          ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool gpus = options.backend != "cpu" && !(any_place && needs_doubles(options.integrator)) &&
+  const bool on_cpus = needs_doubles(options.integrator) || !facts.gravity.forces.empty();
+  const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
   if (options.method) {
@@ -180,8 +181,9 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   if (!gpus) {
     auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
-      choice.why +=
-          needs_doubles(options.integrator) ? "; its integrator runs on CPUs" : "; not every rank has a GPU";
+      choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
+                    : !facts.gravity.forces.empty()   ? "; gravity.forces are computed on CPUs"
+                                                      : "; not every rank has a GPU";
     return choice;
   }
   // Further needs of the integrator or a tree are checked below, with an error message.

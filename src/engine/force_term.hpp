@@ -1,5 +1,5 @@
-/// Terms that are added to the accelerations of mutual gravity at each evaluation: external potentials, a
-/// user force.
+/// Terms that are added to the accelerations of mutual gravity at each evaluation: external potentials, added
+/// forces, a user force.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,6 +9,7 @@
 #include <pleiad/user_force.hpp>
 #include <pleiad/vec.hpp>
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,6 +24,7 @@ struct TermProblem {
   std::span<const Mass<Real>> bodies;
   std::span<Vec4<Real>> sums;  ///< of pulls, without G; a term adds its accelerations divided by G
   void* stream = nullptr;      ///< of the GPU
+  std::span<const std::array<double, 6>> low{};  ///< on the host: see Bodies::low; may be empty
 };
 
 /// Bodies with velocities, in double precision on the host; accelerations and jerks include G.
@@ -32,6 +34,7 @@ struct JerkTermProblem {
   std::span<const Mass<double>> bodies;
   std::span<const Vec4<double>> velocities;
   std::span<Vec4<double>> accelerations, jerks;
+  std::span<const std::array<double, 6>> low{};  ///< see Bodies::low; may be empty
 };
 
 /// A term of the acceleration besides mutual gravity. Terms are added in the order of their list.
@@ -56,9 +59,12 @@ class ForceTerm {
 template <class Real>
 using ForceTerms = std::vector<std::unique_ptr<ForceTerm<Real>>>;
 
-/// The terms of a law of gravity, for bodies on the host.
+class AddedForces;
+/// The terms of a law of gravity, for bodies on the host. `added`: its added forces, which must outlive the
+/// terms; null: none. Of those that depend on velocities the accelerations are not in the sums: kicks by
+/// them are implicit.
 template <class Real>
-ForceTerms<Real> host_terms(const Gravity& gravity);
+ForceTerms<Real> host_terms(const Gravity& gravity, AddedForces* added);
 template <class Real>
 std::unique_ptr<ForceTerm<Real>> host_term(UserForce force);
 /// Terms for bodies on a GPU, the present one when a term is added.

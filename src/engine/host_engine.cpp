@@ -8,6 +8,7 @@
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/rounding.hpp"
+#include "integrate/two_sum.hpp"
 #include "potentials/host_field.hpp"
 
 #include <pleiad/error.hpp>
@@ -28,7 +29,8 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       threads_(threads),
       all_(ranks, bodies.size()),
       particles_limit_step_(particles_limit_step) {
-  this->terms_ = host_terms<Real>(gravity_);
+  if (!gravity_.forces.empty()) added_.emplace(gravity_);
+  this->terms_ = host_terms<Real>(gravity_, added_ ? &*added_ : nullptr);
   HostEngine::load(bodies);
 }
 
@@ -38,6 +40,7 @@ void HostEngine<P>::load(const Bodies& b) {
   const std::size_t n = b.size();
   x_.resize(n), v_.resize(n), sums_.resize(n);
   to_arrays<Real>(b, x_, v_);
+  if (added_) added_->load(b, all_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   solver_.reset();
   particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0; });
@@ -94,13 +97,84 @@ void HostEngine<P>::add_terms() {
 }
 
 template <class P>
+std::span<const Vec3<double>> HostEngine<P>::velocities() {
+  velocities_.resize(v_.size());
+  for_each_index(v_.size(), [&](std::size_t i) {
+    velocities_[i] = {double(v_[i].x), double(v_[i].y), double(v_[i].z)};
+  });
+  return velocities_;
+}
+
+/// By the sums, which leave G out, and by the added forces that depend on velocities.
+template <class P>
+void HostEngine<P>::kick(Real h) {
+  if (!depends_on_velocities()) return cpu::kick<Real>(v_, sums_, h);
+  kick_.resize(v_.size());
+  for_each_index(v_.size(), [&](std::size_t i) {
+    const auto& s = sums_[i];
+    kick_[i] = gravity_.G * Vec3<double>{double(s.x), double(s.y), double(s.z)};
+  });
+  const auto changes =
+      implicit_kick_.changes(all_, stages_, double(h) / gravity_.G, velocities(), kick_,
+                             [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
+                               added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
+                             });
+  for_each_index(v_.size(), [&](std::size_t i) {
+    const auto v = velocities_[i] + changes[i];
+    v_[i] = {Real(v.x), Real(v.y), Real(v.z), 0};
+  });
+}
+
+template <class P>
+void HostEngine<P>::kick_by_added_forces(double dt) {
+  if (!added_) return;
+  kick_.resize(v_.size()), effects_.assign(v_.size(), {});
+  added_->add(AddedForces::Which::of_positions, with_velocities(velocities()), effects_);
+  for_each_index(v_.size(), [&](std::size_t i) { kick_[i] = effects_[i].xyz(); });
+  std::vector<Vec3<double>> changes(v_.size());
+  if (depends_on_velocities()) {
+    const auto found = implicit_kick_.changes(
+        all_, 1, dt, velocities_, kick_, [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
+          added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
+        });
+    changes.assign(found.begin(), found.end());
+  } else {
+    for_each_index(v_.size(), [&](std::size_t i) { changes[i] = dt * kick_[i]; });
+  }
+  low_.resize(v_.size());
+  for_each_index(v_.size(), [&](std::size_t i) {
+    auto& l = low_[i];
+    const auto &v = velocities_[i], &dv = changes[i];
+    v_[i] = {Real(two_sum(v.x, l[3], dv.x)), Real(two_sum(v.y, l[4], dv.y)), Real(two_sum(v.z, l[5], dv.z)),
+             0};
+  });
+}
+
+template <class P>
+std::span<const Vec4<typename P::Position>> HostEngine<P>::sums_with_added() {
+  const auto sums = diagnostic_sums();
+  if (!added_) return sums;
+  effects_.assign(x_.size(), {});
+  added_->add(AddedForces::Which::all, with_velocities(velocities()), effects_);
+  sums_with_added_.resize(x_.size());
+  const double per_G = 1 / gravity_.G;
+  for_each_index(x_.size(), [&](std::size_t i) {
+    const auto& s = sums[i];
+    const auto& e = effects_[i];
+    sums_with_added_[i] = {Real(double(s.x) + e.x * per_G), Real(double(s.y) + e.y * per_G),
+                           Real(double(s.z) + e.z * per_G), Real(double(s.w) + e.w * per_G)};
+  });
+  return sums_with_added_;
+}
+
+template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
-  if (u.drifts && !u.damps && !frame_) {
+  if (u.drifts && !u.damps && !frame_ && !depends_on_velocities()) {
     if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
     else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
     else cpu::drift<Real>(x_, v_, u.drift);
   } else {
-    for (int k = 0; k < u.kicks; ++k) cpu::kick<Real>(v_, sums_, u.kick[k]);
+    for (int k = 0; k < u.kicks; ++k) kick(u.kick[k]);
     if (u.damps)
       for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
     if (u.drifts && frame_)
@@ -124,6 +198,9 @@ template <class P>
 void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   const WithThreads ours(threads_);
   if (!plan.integrator->needs_doubles) low_.clear(), series_.clear();
+  if (added_ && !plan.factors->constant())
+    throw UsageError("gravity.forces act on bodies in static space only");
+  stages_ = ImplicitKick::stages_for(plan.integrator->order);
   SteppedEngine<P>::advance(plan, steps);
 }
 
@@ -137,7 +214,7 @@ void HostEngine<P>::copy_to_host(Bodies& b) {
 template <class P>
 void HostEngine<P>::fields(Snapshot& s) {
   const WithThreads ours(threads_);
-  to_fields<Real>(diagnostic_sums(), gravity_.G, s);
+  to_fields<Real>(sums_with_added(), gravity_.G, s);
 }
 
 template <class P>
@@ -158,7 +235,12 @@ Totals HostEngine<P>::totals() {
     }
     return s;
   });
-  return totals_of(sum, gravity_.G);
+  auto totals = totals_of(sum, gravity_.G);
+  if (added_) {
+    const double energy = added_->energy(with_velocities(velocities()));
+    totals.energies.potential += energy, totals.energies.external += energy;
+  }
+  return totals;
 }
 
 template <class P>
@@ -171,7 +253,7 @@ template <class P>
 std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
   const WithThreads ours(threads_);
   if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
-  copy_->begin(x_, v_, fields ? diagnostic_sums() : std::span<const Vec4<Real>>(), low_, series_);
+  copy_->begin(x_, v_, fields ? sums_with_added() : std::span<const Vec4<Real>>(), low_, series_);
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
 }
 
@@ -278,9 +360,12 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
     (void)a;
   } else {
     accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
-    for (auto& term : this->terms_) term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a});
+    for (auto& term : this->terms_)
+      term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a, .low = low_});
     if (const double g = gravity_.G; g != 1)
       for (auto& f : a) f = {g * f.x, g * f.y, g * f.z, 0};
+    if (depends_on_velocities())
+      added_->add(AddedForces::Which::of_velocities, with_velocities(velocities()), a);
     ++evaluations_;
   }
 }
@@ -296,8 +381,13 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     for (auto& term : this->terms_)
-      term->add_with_jerks(
-          {.time = time, .G = gravity_.G, .bodies = x_, .velocities = v_, .accelerations = a, .jerks = j});
+      term->add_with_jerks({.time = time,
+                            .G = gravity_.G,
+                            .bodies = x_,
+                            .velocities = v_,
+                            .accelerations = a,
+                            .jerks = j,
+                            .low = low_});
     ++evaluations_;
   }
 }

@@ -7,8 +7,10 @@
 
 #include "core/threads.hpp"
 #include "cpu/update.hpp"
+#include "engine/added_forces.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
+#include "engine/implicit_kick.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
 #include "ranks/collective.hpp"
@@ -75,6 +77,19 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void make_solver();
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
+  void kick(Real h);
+  bool depends_on_velocities() const override {
+    return added_ && added_->any(AddedForces::Which::of_velocities);
+  }
+  bool has_added_forces() const override { return added_.has_value(); }
+  void kick_by_added_forces(double dt) override;
+  /// The bodies, with these velocities, as added forces read them.
+  AddedProblem<Real> with_velocities(std::span<const Vec3<double>> v) const {
+    return {.time = this->now_, .x = x_, .v = v, .low = low_};
+  }
+  std::span<const Vec3<double>> velocities();
+  /// Diagnostic sums together with accelerations of added forces and energies in them.
+  std::span<const Vec4<Real>> sums_with_added();
   /// Sums of mutual gravity with the potential, in a buffer of their own: an evaluation with potential may
   /// round the forces differently, and diagnostics must not change the run. Kept until the bodies move.
   std::span<const Vec4<Real>> diagnostic_sums();
@@ -120,6 +135,12 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<std::array<double, 21>> series_;  ///< see Bodies::series; empty: zeros
   bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
+  std::optional<AddedForces> added_;            ///< those of the law, if there are any
+  ImplicitKick implicit_kick_;
+  int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
+  std::vector<Vec3<double>> velocities_, kick_;
+  std::vector<Vec4<double>> effects_;
+  std::vector<Vec4<Real>> sums_with_added_;
 };
 
 extern template class HostEngine<F32>;

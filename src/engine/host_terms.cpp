@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "engine/added_forces.hpp"
 #include "engine/finite_force.hpp"
 #include "engine/force_term.hpp"
 #include "potentials/hill_drift.hpp"
@@ -29,6 +30,37 @@ class ExternalField final : public ForceTerm<Real> {
 
  private:
   std::vector<Potential> potentials_;
+};
+
+template <class Real>
+class AddedTerm final : public ForceTerm<Real> {
+ public:
+  explicit AddedTerm(AddedForces& forces) : forces_(forces) {}
+  void add(const TermProblem<Real>& p) override {
+    if (!forces_.any(AddedForces::Which::of_positions)) return;
+    effects_.assign(p.bodies.size(), {});
+    forces_.add<Real>(AddedForces::Which::of_positions, {.time = p.time, .x = p.bodies, .low = p.low},
+                      effects_);
+    const double per_G = 1 / p.G;
+    for_each_index(p.bodies.size(), [&](std::size_t i) {
+      auto& s = p.sums[i];
+      const auto& a = effects_[i];
+      s = {Real(double(s.x) + a.x * per_G), Real(double(s.y) + a.y * per_G), Real(double(s.z) + a.z * per_G),
+           s.w};
+    });
+  }
+  void add_with_jerks(const JerkTermProblem& p) override {
+    velocities_.resize(p.velocities.size());
+    for_each_index(p.velocities.size(), [&](std::size_t i) { velocities_[i] = p.velocities[i].xyz(); });
+    forces_.add_with_jerks({.time = p.time, .x = p.bodies, .v = velocities_, .low = p.low}, p.accelerations,
+                           p.jerks);
+  }
+  bool recordable() const override { return !forces_.depend_on_time(); }
+
+ private:
+  AddedForces& forces_;
+  std::vector<Vec4<double>> effects_;
+  std::vector<Vec3<double>> velocities_;
 };
 
 template <class Real>
@@ -61,10 +93,11 @@ class HostUserForce final : public ForceTerm<Real> {
 }  // namespace
 
 template <class Real>
-ForceTerms<Real> host_terms(const Gravity& gravity) {
+ForceTerms<Real> host_terms(const Gravity& gravity, AddedForces* added) {
   ForceTerms<Real> terms;
   if (auto kicking = potentials::kicking(gravity.potentials); !kicking.empty())
     terms.push_back(std::make_unique<ExternalField<Real>>(std::move(kicking)));
+  if (added != nullptr) terms.push_back(std::make_unique<AddedTerm<Real>>(*added));
   return terms;
 }
 template <class Real>
@@ -72,8 +105,8 @@ std::unique_ptr<ForceTerm<Real>> host_term(UserForce force) {
   return std::make_unique<HostUserForce<Real>>(std::move(force));
 }
 
-template ForceTerms<float> host_terms(const Gravity&);
-template ForceTerms<double> host_terms(const Gravity&);
+template ForceTerms<float> host_terms(const Gravity&, AddedForces*);
+template ForceTerms<double> host_terms(const Gravity&, AddedForces*);
 template std::unique_ptr<ForceTerm<float>> host_term(UserForce);
 template std::unique_ptr<ForceTerm<double>> host_term(UserForce);
 

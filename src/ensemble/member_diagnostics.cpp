@@ -1,6 +1,7 @@
 /// Diagnostics of one small system: energies, bound bodies, escapers. In double precision.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/added_forces.hpp"
 #include "ensemble/potentials.hpp"
 #include "potentials/host_field.hpp"
 
@@ -118,6 +119,8 @@ MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
     diagnostics.angular_momentum += b.mass[i] * cross(b.position(i), v);
   }
   if (b.empty()) return diagnostics;
+  const double added = added_energy(gravity, b, s.time);
+  diagnostics.energies.potential += added, diagnostics.energies.external += added;
   diagnostics.virial_ratio = virial_ratio(diagnostics.energies, centre_of_mass(b));
   if (!std::isfinite(diagnostics.energies.total())) return diagnostics;
   diagnostics.half_mass_radius = lagrangian_radii(b, density_centre(b), std::array{0.5}).front();

@@ -86,8 +86,13 @@ class GaussRadauStepper final : public Stepper {
   void correct(Part part);
   void put_back(double time) {
     bodies_.x = x0_, bodies_.low = low0_;
+    put_velocities_back();
     bodies_.time = time;
   }
+  void put_velocities_back() {
+    if (!v_start_.empty()) bodies_.v = v_start_;
+  }
+  void move_velocities(double s, double dt);
   void finish(double time, double dt);
   void keep_series(double dt);
   double timescale(double dt) const;
@@ -101,6 +106,7 @@ class GaussRadauStepper final : public Stepper {
   double last_ = 0;              ///< length of the last step
   std::vector<Mass<double>> x0_;
   std::vector<std::array<double, 6>> low0_;
+  std::vector<Vec4<double>> v_start_;  ///< where forces depend on velocities
   Flat a0_, v0_, low_v0_, moved_;
   std::array<Flat, radau::order> b_, g_;  ///< see radau::Constants, in units of the step
   /// Changes of the last of g_ in an iteration and accelerations, of each part.
@@ -164,6 +170,7 @@ void GaussRadauStepper::begin(double dt) {
   const auto& c = radau::constants();
   const std::size_t n = bodies_.x.size();
   x0_ = bodies_.x, low0_ = bodies_.low;
+  if (state_.depends_on_velocities()) v_start_ = bodies_.v;
   for (std::size_t i = 0; i < n; ++i) {
     const auto &a = a_[i], &v = bodies_.v[i];
     const auto& low = low0_[i];
@@ -204,10 +211,22 @@ void GaussRadauStepper::visit(double time, double dt, Part part) {
                     two_sum(x.z, low[2], moved_[3 * i + 2]), x.m};
   }
   bodies_.time = time + ahead;
+  if (!v_start_.empty()) move_velocities(s, dt);
   state_.evaluate(a_node_);
   for (std::size_t i = 0; i < n; ++i)
     moved_[3 * i] = a_node_[i].x, moved_[3 * i + 1] = a_node_[i].y, moved_[3 * i + 2] = a_node_[i].z;
   correct<node>(part);
+}
+
+/// Velocities at a share s of the step, for forces that depend on them.
+void GaussRadauStepper::move_velocities(double s, double dt) {
+  const auto velocity = [&](std::size_t at) {
+    double sum = 0;
+    for (std::size_t k = radau::order; k-- > 0;) sum = (sum + b_[k][at] / double(k + 2)) * s;
+    return v0_[at] + (low_v0_[at] + s * dt * (a0_[at] + sum));
+  };
+  for (std::size_t i = 0; i < x0_.size(); ++i)
+    bodies_.v[i] = {velocity(3 * i), velocity(3 * i + 1), velocity(3 * i + 2), 0};
 }
 
 /// Adds to the polynomials what the accelerations at a node, in moved_, differ from theirs (divided
@@ -233,6 +252,7 @@ void GaussRadauStepper::correct(Part part) {
 
 /// Moves the bodies to the end of the step.
 void GaussRadauStepper::finish(double time, double dt) {
+  put_velocities_back();
   for (std::size_t i = 0; i < x0_.size(); ++i) {
     auto& low = bodies_.low[i] = low0_[i];
     const auto end = [&](std::size_t axis, double& x, double& v) {

@@ -85,11 +85,15 @@ void HermiteStepper::step(double from, double to, double dt) {
     const auto v = v0_[i].xyz(), a = a_[i].xyz(), j = j_[i].xyz();
     set(i, dt * v + dt * dt / 2 * a + dt * dt * dt / 6 * j + speed(i, dt), dt * a + dt * dt / 2 * j);
   }
-  state_.evaluate(a_new_, j_new_, to);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto a0 = a_[i].xyz(), a1 = a_new_[i].xyz();
-    const auto dv = dt / 2 * (a0 + a1) + dt * dt / 12 * (j_[i].xyz() - j_new_[i].xyz());
-    set(i, dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 12 * (a0 - a1) + speed(i, dt), dv);
+  // Predicted velocities are less accurate than positions by one order: forces that depend on them need a
+  // second correction.
+  for (int corrections = state_.depends_on_velocities() ? 2 : 1; corrections > 0; --corrections) {
+    state_.evaluate(a_new_, j_new_, to);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto a0 = a_[i].xyz(), a1 = a_new_[i].xyz();
+      const auto dv = dt / 2 * (a0 + a1) + dt * dt / 12 * (j_[i].xyz() - j_new_[i].xyz());
+      set(i, dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 12 * (a0 - a1) + speed(i, dt), dv);
+    }
   }
   state_.wrap();
   state_.evaluate(a_new_, j_new_, to);

@@ -32,7 +32,15 @@ class DoubleState {
   virtual Particles particles() = 0;
   /// Whether accelerations depend on the time.
   virtual bool depends_on_time() const = 0;
-  /// Accelerations, G included, at the present positions with their low parts, and time.
+  /// Whether accelerations depend on velocities.
+  virtual bool depends_on_velocities() const = 0;
+  /// Whether there are added forces (Gravity::forces).
+  virtual bool has_added_forces() const = 0;
+  /// Changes the velocities, with their low parts, by what added forces do in a time while the positions
+  /// stay.
+  virtual void kick_by_added_forces(double dt) = 0;
+  /// Accelerations, G included, at the present positions with their low parts, and time; those of forces that
+  /// depend on velocities, at the present ones.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;
   /// Accelerations and jerks, G included, at the present positions and velocities with their low parts, which
   /// are those of `time`. UsageError of an engine without jerks.

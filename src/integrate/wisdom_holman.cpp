@@ -64,7 +64,9 @@ class WisdomHolmanStepper final : public Stepper {
     load();
     if (!forces_current_) find_pulls();
     else if (jacobi_) to_jacobi(q_);
-    for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
+    if (state_.has_added_forces()) step_with_added_forces(plan, steps);
+    else
+      for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
     forces_current_ = true;
     state_.evaluated(steps);
     store();
@@ -83,6 +85,7 @@ class WisdomHolmanStepper final : public Stepper {
   void find_pulls();
   void kick_in_jacobi_coordinates(const Triple& of_star);
   void step(double dt);
+  void step_with_added_forces(const StepPlan& plan, std::uint64_t steps);
   void change_positions(double dt);
   void change_velocities();
   Triple jump(double dt) const;
@@ -297,6 +300,24 @@ void WisdomHolmanStepper::step(double dt) {
     for (std::size_t k = 0; k < n_; ++k) du_[c][k] += half * a_[c][k];
   change_velocities();
   find_velocities();
+}
+
+/// Each step between two half kicks by the added forces, in the velocities of the bodies themselves.
+void WisdomHolmanStepper::step_with_added_forces(const StepPlan& plan, std::uint64_t steps) {
+  const auto kick = [&](double time) {
+    store();
+    state_.particles().time = time;
+    state_.kick_by_added_forces(plan.dt / 2);
+    load();
+    if (jacobi_) to_jacobi(q_);
+  };
+  const bool timed = state_.depends_on_time();
+  const auto time = [&](std::uint64_t k) { return timed ? plan.time_of(k) : plan.time; };
+  for (std::uint64_t k = 0; k < steps; ++k) {
+    kick(time(k));
+    step(plan.dt);
+    kick(time(k + 1));
+  }
 }
 
 /// The barycentre moves on, and the central body so that it does.

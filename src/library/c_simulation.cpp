@@ -30,6 +30,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .kernel = text_or(o.kernel, "auto"),
           .gpus = o.gpus,
           .potentials = potentials_of_lines(text_or(o.potentials, "")),
+          .forces = added_forces_of_lines(text_or(o.forces, "")),
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
 }
 
@@ -54,7 +55,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .threads = 0,
               .cache = nullptr,
               .potentials = nullptr,
-              .exact_steps = 0};
+              .exact_steps = 0,
+              .forces = nullptr};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

@@ -20,9 +20,10 @@
 namespace pleiad {
 namespace {
 
-/// Names of the sections with method, controller and potentials.
+/// Names of the sections with method, controller, potentials and added forces.
 constexpr const char *section = "simulation", *controller_section = "keeper",
-                     *potentials_section = "potentials", *start_step_section = "start_step";
+                     *potentials_section = "potentials", *forces_section = "forces",
+                     *start_step_section = "start_step";
 
 struct How {
   Method method;
@@ -80,6 +81,16 @@ std::vector<Potential> potentials_in(const Checkpoint& c, const std::string& ori
   }
 }
 
+std::vector<AddedForce> forces_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(forces_section);
+  if (text == c.extra.end()) return {};
+  try {
+    return added_forces_of_lines(text->second);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, forces_section, e.what()));
+  }
+}
+
 /// Older checkpoints count from 0.
 std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(start_step_section);
@@ -131,6 +142,7 @@ Checkpoint checkpoint_of(Simulation& s) {
                               .gpus = std::max(1, d.gpus)});
   if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
+  if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
 }
@@ -160,7 +172,8 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
                         .softening = {how.softening},
                         .boundary = c.snapshot.boundary,
                         .dimension = how.dimension,
-                        .potentials = potentials_in(c, origin)};
+                        .potentials = potentials_in(c, origin),
+                        .forces = forces_in(c, origin)};
   const EngineOptions engine{.precision = precision_named(c.precision),
                              .method = force_method_of(c.kernel),
                              .why = "that of the checkpoint",

@@ -21,7 +21,8 @@ Gravity gravity_of(const Snapshot& s, const SimulationOptions& o) {
           .softening = {o.softening},
           .boundary = s.boundary,
           .dimension = o.dimension,
-          .potentials = o.potentials};
+          .potentials = o.potentials,
+          .forces = o.forces};
 }
 
 void need_sound(const Snapshot& s, const SimulationOptions& o) {

@@ -11,7 +11,7 @@ constexpr const char* advice =
 }  // namespace
 
 bool conserves_energy(const Method& method, const Gravity& gravity) {
-  return method.damping == 1 && pattern_speed_of(gravity.potentials);
+  return method.damping == 1 && pattern_speed_of(gravity);
 }
 
 std::string energy_note(const char* name, double worst, double told) {

@@ -20,8 +20,8 @@ constexpr double energy_error_told(double stated_limit, std::size_t bodies, doub
   return stated_limit > usual ? stated_limit : usual;
 }
 
-/// Whether integration and field conserve an energy: without damping, in external potentials that rest or
-/// rotate together.
+/// Whether integration, field and forces conserve an energy: without damping, in external potentials that
+/// rest or rotate together, without added forces that take energy.
 bool conserves_energy(const Method& method, const Gravity& gravity);
 
 /// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty

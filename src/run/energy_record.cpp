@@ -18,22 +18,28 @@ constexpr const char* largest_error_name = "largest_energy_error";
 constexpr const char* largest_part_name = "largest_energy_part";
 constexpr const char* massless_name = "massless_energies";
 
+/// The name of a change of the energy that is no error.
+const char* change_of_energy(const Gravity& gravity) {
+  return pattern_speed_of(gravity.potentials) ? "dE/E by forces that do not keep the energy"
+                                              : "dE/E by a field that changes with time";
+}
+
 }  // namespace
 
 const char* name_of_energy_error(const Gravity& gravity) {
   if (gravity.boundary.periodic) return "|dE| / the largest of T and |W|";
-  const auto omega = pattern_speed_of(gravity.potentials);
-  if (!omega) return "dE/E by a field that changes with time";
+  const auto omega = pattern_speed_of(gravity);
+  if (!omega) return change_of_energy(gravity);
   return *omega == 0 ? "dE/E" : "dE/E of the Jacobi energy E - omega Lz";
 }
 const char* name_of_member_error(const Gravity& gravity) {
-  if (pattern_speed_of(gravity.potentials) == 0) return name_of_energy_error(gravity);
-  return "dE/E by a field that changes with time";
+  if (pattern_speed_of(gravity) == 0) return name_of_energy_error(gravity);
+  return change_of_energy(gravity);
 }
 
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
-  const auto omega = pattern_speed_of(simulation.gravity().potentials);
+  const auto omega = pattern_speed_of(simulation.gravity());
   const double energy = conserved_energy(totals, omega.value_or(0));
   if (!reference_) reference_ = energy;
   auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0));
@@ -43,7 +49,7 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
   if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
-    const bool external = !simulation.gravity().potentials.empty();
+    const bool external = !simulation.gravity().potentials.empty() || !simulation.gravity().forces.empty();
     massless_.look(now.bodies, now.potential, external ? std::nullopt : std::optional(totals.centre.velocity),
                    omega);
   }
@@ -78,7 +84,7 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
                  const Massless& massless) {
   constexpr const char* way = "use a smaller dt, softening, or integrator hermite4 with time.adaptive = true";
   const double limit = energy_limit(options, simulation.method());
-  if (!(limit > 0) || !pattern_speed_of(simulation.gravity().potentials)) return;
+  if (!(limit > 0) || !pattern_speed_of(simulation.gravity())) return;
   if (!(std::abs(row.energy_error) <= limit))
     throw NumericalError(
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "

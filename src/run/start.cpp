@@ -3,6 +3,7 @@
 #include "core/law.hpp"
 #include "core/memory.hpp"
 #include "core/validate.hpp"
+#include "engine/added_forces.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/wanted.hpp"
@@ -222,7 +223,9 @@ Gravity gravity_of(const Options& o) {
   // Before the bodies are known, their units may be physical.
   Units unknown;
   unknown.physical = true;
-  g.potentials = potentials_of(o.gravity.potentials, asked_units(o).value_or(unknown));
+  const auto units = asked_units(o).value_or(unknown);
+  g.potentials = potentials_of(o.gravity.potentials, units);
+  g.forces = added_forces_of(o.gravity.forces, units);
   return g;
 }
 
@@ -295,6 +298,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   s.G = o.gravity.G;
   s.boundary = gravity_of(o).boundary;
   check_law(gravity_of(o));
+  if (!part && !o.gravity.forces.empty()) need_sources(gravity_of(o), s.bodies);
   if (!part) settle_by_masses(o, shares_of(s.bodies.mass), s, settled);
   return settled;
 }

@@ -39,7 +39,7 @@ struct SystemSummary : Summary {
   double largest_energy_error = 0;
   const char* energy_error_name = "dE/E";  ///< name with the reference of the energy error
   bool has_pairs = true;                   ///< of bodies with mass: else no energy error is measured
-  bool keeps_energy = true;                ///< no external field changes it
+  bool keeps_energy = true;                ///< no external field or added force changes it
   std::optional<MasslessChange> massless;  ///< of the last row
   double largest_massless_change = 0;
   std::optional<ForceErrors> force_errors;  ///< as last measured

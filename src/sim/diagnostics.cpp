@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/radii.hpp"
 #include "core/threads.hpp"
+#include "engine/added_forces.hpp"
 #include "potentials/host_field.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -71,7 +72,8 @@ Energies direct_energies(const Bodies& b, const Gravity& gravity, double time) {
     }
     return s;
   });
-  return {sum.kinetic, gravity.G * sum.potential + sum.external, sum.external};
+  const double outer = sum.external + added_energy(gravity, b, time);
+  return {sum.kinetic, gravity.G * sum.potential + outer, outer};
 }
 
 }  // namespace pleiad

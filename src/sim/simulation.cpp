@@ -257,15 +257,14 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
 }
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
-  auto d = diagnose(totals(), clock_.time, step(), reference_energy,
-                    pattern_speed_of(gravity_.potentials).value_or(0));
+  auto d = diagnose(totals(), clock_.time, step(), reference_energy, pattern_speed_of(gravity_).value_or(0));
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 
 double Simulation::reference_energy() {
   if (!reference_energy_)
-    reference_energy_ = conserved_energy(totals(), pattern_speed_of(gravity_.potentials).value_or(0));
+    reference_energy_ = conserved_energy(totals(), pattern_speed_of(gravity_).value_or(0));
   return *reference_energy_;
 }
 

@@ -265,7 +265,7 @@ DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const 
   const std::size_t all = on_all_ranks(ranks, bodies.size()), n = std::min(all, most);
   const EngineOptions direct = for_direct_sums(options);
   auto mutual = gravity;
-  mutual.potentials.clear();
+  mutual.potentials.clear(), mutual.forces.clear();
   const auto engine =
       n < all ? make(some_of(bodies, n, ranks), mutual, direct) : make(bodies, mutual, direct);
   const StepPlan step{.integrator = &integrator_named("kdk"), .dt = 1e-30};

@@ -38,6 +38,16 @@ constexpr Refusal rows[] = {
      "did you mean 'kdk'?"},
     {"NoSuchModel", CHECK_OF("[initial_conditions]\\nmodel = \"plumer\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
      "did you mean 'plummer'?"},
+    {"NoSuchForce",
+     CHECK_OF(
+         "[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nforces = [\"oblte j2=1\"]\\n[time]\\ndt "
+         "= 1\\nt_end = 1\\n"),
+     "gravity.forces: no force 'oblte': it is one of post-newtonian, gr-potential, oblate, radiation, "
+     "poynting-robertson, gas-drag, dynamical-friction; did you mean 'oblate'?"},
+    {"ForceWithoutItsSource",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\nparameters = [\"n=9\"]\\n[gravity]\\nforces = "
+              "[\"gr-potential c=9 body=9\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.forces: there is no body with id 9"},
     {"NoSuchKernel",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[time]\\ndt = 1\\nt_end = 1\\n[engine]\\nkernel "
               "= \"cpu/smid\"\\n"),

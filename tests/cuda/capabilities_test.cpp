@@ -57,6 +57,7 @@ struct Problem {
   int gpus = 1;
   bool on_ranks = false;
   bool in_a_field = false;
+  bool with_forces = false;
 
   bool jerks() const { return integrator == "hermite4"; }
   ProblemFacts facts() const {
@@ -64,7 +65,9 @@ struct Problem {
             .gravity = {.softening = {softening},
                         .boundary = boundary,
                         .potentials = in_a_field ? std::vector{potential_of("plummer mass=2 scale=0.7")}
-                                                 : std::vector<Potential>{}},
+                                                 : std::vector<Potential>{},
+                        .forces = with_forces ? std::vector{added_force_of("gr-potential c=10")}
+                                              : std::vector<AddedForce>{}},
             // As make_engine: Hermite's forces are sums in double precision.
             .precision = jerks() && precision == Precision::mixed ? Precision::f64 : precision,
             // As many as asked for at most: fused steps that are not divided stay on one.
@@ -73,12 +76,12 @@ struct Problem {
             .integrator = jerks() ? &integrator_named("hermite4") : nullptr};
   }
   std::string name() const {
-    return fmt::format("{}, {}, {}, {}, {} GPUs{}{}", text_of(method),
+    return fmt::format("{}, {}, {}, {}, {} GPUs{}{}{}", text_of(method),
                        !boundary.periodic      ? "open"
                        : boundary.all_images() ? "all images"
                                                : "nearest images",
                        name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "",
-                       in_a_field ? ", in a field" : "");
+                       in_a_field ? ", in a field" : "", with_forces ? ", with a force" : "");
   }
 };
 
@@ -93,6 +96,7 @@ void for_each_problem(const Work& work) {
           work(Problem{method, boundary, precision, integrator});
           work(Problem{method, boundary, precision, integrator, 1, true});
           work(Problem{method, boundary, precision, integrator, 1, false, true});
+          work(Problem{method, boundary, precision, integrator, 1, false, false, true});
           if (place_of(method) == Device::cuda) work(Problem{method, boundary, precision, integrator, 2});
         }
 }
@@ -177,6 +181,7 @@ std::string refusal_of_run(const Problem& p, const test::Folder& folder) {
   o.gravity.boundary = p.boundary.periodic ? "periodic" : "open";
   if (p.boundary.periodic) o.gravity.box = {1}, o.gravity.images = name_of(p.boundary.images);
   if (p.in_a_field) o.gravity.potentials = {"plummer mass=2 scale=0.7"};
+  if (p.with_forces) o.gravity.forces = {"gr-potential c=10"};
   o.time.integrator = p.integrator, o.time.dt = 0.01, o.time.t_end = 0.1;
   o.engine.precision = name_of(p.precision), o.engine.kernel = text_of(p.method), o.engine.gpus = p.gpus;
   o.engine.tuning = "off";

@@ -147,7 +147,7 @@ MUTANTS = [
     ("the members of an inner sphere stand for all", KEPT, "if (members_.count > members.count) return false;", "return true;", SIM),
     ("the weights of one thread replace those of another", RADII, "all[k] += own[k];", "all[k] = own[k];", SIM),
     ("pairs are counted twice", DIAGNOSTICS, "s.potential += 0.5 * b.mass[i] * sums[i].w;", "s.potential += b.mass[i] * sums[i].w;", SIM),
-    ("the potential energy lacks the factor G", DIAGNOSTICS, "gravity.G * sum.potential + sum.external, sum.external};", "sum.potential + sum.external, sum.external};", SIM),
+    ("the potential energy lacks the factor G", DIAGNOSTICS, "gravity.G * sum.potential + outer", "sum.potential + outer", SIM),
     # External potentials.
     ("the energy in external potentials is left out", "src/engine/host_engine.cpp", "      if (!in_field) continue;\n", "      continue;\n", SIM),
     ("force terms are not added to the forces of steps", "src/engine/stepped_engine.hpp", "    evaluate_forces();\n    if (!terms_.empty()) add_terms();", "    evaluate_forces();", SIM),
@@ -167,6 +167,18 @@ MUTANTS = [
     ("tables are read from their files again", "src/run/start.cpp", "    if (!p.table.empty() || !p.track.empty()) text = text_of(p);\n", "", RUN),
     ("the derivative of a product lacks a term", "src/potentials/field.hpp", "    rate = rate * b.value + value * b.rate;", "    rate = rate * b.value;", POTENTIALS),
     ("a missing parameter of a potential is taken as 0", "src/potentials/potential.cpp", "if (!values[k] && p.required)", "if (false)", POTENTIALS),
+    # Added forces.
+    ("sources do not feel their forces", "src/engine/added_forces.cpp", "to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};", "(void)to, (void)share, (void)sum;", SIM),
+    ("sources are where no rank has moved them", "src/engine/added_forces.cpp", "    ranks::begin_broadcast(all_->comm(), std::span(&states[k], 1), source.rank)();\n", "", ["test_run AddedForceRuns.*"]),
+    ("a force acts on its source", "src/engine/added_forces.cpp", "if (i == itself || !acts_on(", "if (!acts_on(", SIM),
+    ("jerks of added forces lack the change of velocities", "src/engine/added_forces.cpp", "place.v = {{v.x, rate.x}, {v.y, rate.y}, {v.z, rate.z}};", "place.v = {{v.x, 0}, {v.y, 0}, {v.z, 0}};", SIM),
+    ("Hermite corrects once where forces depend on velocities", "src/integrate/hermite4.cpp", "state_.depends_on_velocities() ? 2 : 1", "state_.depends_on_velocities() ? 1 : 1", SIM),
+    ("Gauss-Radau keeps the velocities of the start of a step", "src/integrate/gauss_radau.cpp", "  if (!v_start_.empty()) move_velocities(s, dt);\n", "", SIM),
+    ("kicks of every scheme are those of a leapfrog", "src/engine/host_engine.cpp", "stages_ = ImplicitKick::stages_for(plan.integrator->order);", "stages_ = 1;", SIM),
+    ("a saved simulation forgets its added forces", "src/library/save.cpp", "  if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);\n", "", SIM),
+    ("the energy in added forces is left out", "src/engine/host_engine.cpp", "  if (added_) totals.energies.potential += added_->energy(with_velocities(velocities()));\n", "", SIM),
+    ("a drag is said to keep the energy", "src/added_forces/added_force.cpp", "if (!keeps || (omega != 0", "if ((omega != 0", ["test_added_forces"]),
+    ("hermite4 takes forces without jerks", CAPABILITIES, "!kind.has_jerks)", "false)", SIM),
     # The integrators' tables.
     ("the two kicks of leapfrog differ", INTEGRATORS, "kdk_kick{0.5, 0.5}", "kdk_kick{0.4, 0.6}", SIM),
     ("the two drifts of drift-kick-drift differ", INTEGRATORS, "dkd_drift{0.5, 0.5}", "dkd_drift{0.49, 0.51}", SIM),

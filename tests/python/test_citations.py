@@ -31,10 +31,13 @@ def test_every_method_of_the_library_is_in_the_table() -> None:
     assert set(OF["integrator"]) == {each["name"] for each in _core.integrators()}
     sourced = {kind["name"] for kind in _core.potential_kinds() if re.search(r"\b(19|20)\d\d\b", kind["idea"])}
     assert set(OF["potential"]) == sourced
+    assert set(OF["force"]) == {kind["name"] for kind in _core.added_force_kinds()}
     # The year that the library names is that of the work.
     for kind in _core.potential_kinds():
         for work in OF["potential"].get(kind["name"], ()):
             assert WORKS[work][5] in kind["idea"]
+    for kind in _core.added_force_kinds():
+        assert all(WORKS[work][5] in kind["idea"] for work in OF["force"][kind["name"]])
     used = {work for works in OF.values() for each in works.values() for work in each}
     assert used == set(WORKS) and all(key.endswith(work[5]) for key, work in WORKS.items())
 
@@ -59,6 +62,7 @@ def test_the_program_is_cited() -> None:
         ({"boundary": "periodic", "box": 9, "images": "all"}, ["Verlet1967", "Plummer1911", "Ewald1921", "Hernquist1991"]),
         ({"potentials": ["nfw mass=80 scale=16", "point mass=1"]}, ["Verlet1967", "Plummer1911", "Navarro1997"]),
         ({"potentials": ["plummer mass=2 scale=1"]}, ["Verlet1967", "Plummer1911"]),
+        ({"forces": ["gr-potential c=100", "radiation beta=0.1"]}, ["Verlet1967", "Plummer1911", "Nobili1986", "Burns1979"]),
         ({"potentials": ["milky-way kpc=100 msun=5e-5", "bar mass=1 length=1 width=0 height=1 omega=2"]}, ["Verlet1967", "Plummer1911", "PriceWhelan2017", "Bovy2015", "Long1992"]),
     ],
 )

@@ -19,6 +19,7 @@ TOLD = {
     "galaxy_encounter.py": "energy kept to",
     "star_cluster.py": "half of the heavy stars",
     "own_integrator.py": "Omelyan",
+    "perihelion.py": "post-newtonian: 4",
     "scatterings.py": "an exchange in",
     "accuracy_and_cost.py": "errors of 0.01: cpu/",
 }

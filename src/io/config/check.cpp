@@ -78,14 +78,18 @@ void check_space(const Options& o) {
     refuse("gravity.box needs gravity.boundary = \"periodic\", not \"open\"");
   if (o.gravity.images != "auto" && o.gravity.boundary == "open")
     refuse("gravity.images needs gravity.boundary = \"periodic\", not \"open\"");
-  try {
-    // Units that are still unknown may be physical.
-    Units units;
-    units.physical = o.units.system != "nbody";
-    (void)potentials_of(o.gravity.potentials, units);
-  } catch (const UsageError& e) {
-    refuse(fmt::format("gravity.potentials: {}", e.what()));
-  }
+  // Units that are still unknown may be physical.
+  Units units;
+  units.physical = o.units.system != "nbody";
+  const auto need = [](const char* key, const auto& read) {
+    try {
+      (void)read();
+    } catch (const UsageError& e) {
+      refuse(fmt::format("{}: {}", key, e.what()));
+    }
+  };
+  need("gravity.potentials", [&] { return potentials_of(o.gravity.potentials, units); });
+  need("gravity.forces", [&] { return added_forces_of(o.gravity.forces, units); });
 }
 
 void check_time(const Options& o) {

@@ -134,6 +134,9 @@ constexpr std::array all_keys{
     Key{"gravity", "potentials", PLEIAD_AT(gravity.potentials), any, "",
         "External potentials, each \"KIND name=value ...\": [\"nfw mass=80 scale=16\"]; `pleiad config "
         "--potentials` shows the kinds. They act on all bodies and do not feel them."},
+    Key{"gravity", "forces", PLEIAD_AT(gravity.forces), any, "",
+        "Added forces, each \"KIND name=value ...\": [\"oblate j2=1e-3 radius=0.01\"]: relativity, an oblate "
+        "body, radiation, drag, friction; `pleiad config --forces` shows the kinds."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), "

@@ -42,6 +42,7 @@ struct Options {
     std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all
     std::vector<double> box;  ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
     std::vector<std::string> potentials;  ///< external ones: "KIND name=value ..."
+    std::vector<std::string> forces;      ///< added ones: "KIND name=value ..."
     bool operator==(const Gravity&) const = default;
   } gravity;
 

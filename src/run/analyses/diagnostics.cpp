@@ -19,7 +19,9 @@ constexpr std::string_view diagnostics_columns =
 /// which is no line.
 std::string_view energy_error_comment(const Gravity& gravity) {
   if (gravity.boundary.periodic) return "# energy_error: of the largest of kinetic and |potential| so far";
-  const auto omega = pattern_speed_of(gravity.potentials);
+  const auto omega = pattern_speed_of(gravity);
+  if (!omega && pattern_speed_of(gravity.potentials))
+    return "# energy_error: change of the energy, which the added forces change; no error";
   if (!omega) return "# energy_error: change of the energy, which the external field changes; no error";
   return *omega == 0 ? "" : "# energy_error: of the Jacobi energy, total - omega lz";
 }

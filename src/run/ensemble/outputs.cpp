@@ -1,5 +1,6 @@
 #include "run/ensemble/outputs.hpp"
 
+#include "engine/added_forces.hpp"
 #include "ensemble/potentials.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/share.hpp"
@@ -118,7 +119,7 @@ void EnsembleOutputs::diagnose_all() {
     auto& h = histories_[k];
     h.add(found[i], ensemble_.gravity(k).boundary.periodic);
     look_at_massless(k);
-    const bool conserved = pattern_speed_of(ensemble_.gravity(k).potentials) == 0;
+    const bool conserved = pattern_speed_of(ensemble_.gravity(k)) == 0;
     const double limit = energy_limit(options_, ensemble_.method(k));
     if (!std::isfinite(h.last.energies.total())) ensemble_.retire(k, MemberStatus::not_finite);
     else if (limit > 0 &&
@@ -137,14 +138,15 @@ void EnsembleOutputs::look_at_massless(std::size_t k) {
   if (!massless.any()) return;
   const auto& gravity = ensemble_.gravity(k);
   auto potential = mutual_potentials(now.bodies, gravity);
-  const bool external = !gravity.potentials.empty();
+  const bool external = !gravity.potentials.empty() || !gravity.forces.empty();
   const potentials::HostField field(gravity.potentials, gravity.G, now.time);
+  const auto effects = added_effects(gravity, now.bodies, now.time);
   if (external)
     for (std::size_t i = 0; i < potential.size(); ++i)
-      potential[i] += field.at(now.bodies.position(i)).potential;
+      potential[i] += field.at(now.bodies.position(i)).potential + effects[i].w;
   massless.look(now.bodies, potential,
                 external ? std::nullopt : std::optional(centre_of_mass(now.bodies).velocity),
-                pattern_speed_of(gravity.potentials));
+                pattern_speed_of(gravity));
 }
 
 bool EnsembleOutputs::massless_beyond(std::size_t k, double limit) const {

@@ -137,7 +137,8 @@ SavedEnsemble load_ensemble(const Checkpoint& c, const Scan& scan) {
                  .softening = {r.eps},
                  .boundary = {r.periodic != 0, r.box, r.periodic == 2 ? Images::all : Images::nearest},
                  .dimension = static_cast<int>(r.dimension),
-                 .potentials = potentials_of(scan.options(k).gravity.potentials, c.snapshot.units)};
+                 .potentials = potentials_of(scan.options(k).gravity.potentials, c.snapshot.units),
+                 .forces = added_forces_of(scan.options(k).gravity.forces, c.snapshot.units)};
     m.method = method_of(scan.options(k));
     m.clock = r.clock;
     at += r.bodies;

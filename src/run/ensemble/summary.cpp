@@ -44,7 +44,7 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
   for (std::size_t k = 0; k < histories.size(); ++k) {
     const double error = histories[k].worst_energy_error;
     if (!is_good(ensemble.status(k)) || error <= told || ensemble.method(k).damping != 1 ||
-        pattern_speed_of(ensemble.gravity(k).potentials) != 0)
+        pattern_speed_of(ensemble.gravity(k)) != 0)
       continue;
     ++beyond;
     worst = error <= worst ? worst : error;

@@ -45,10 +45,13 @@ EngineOptions engine_of_first(Communicator& t, const EngineOptions& engine, Term
   return all;
 }
 
-/// The external potentials of all systems, which rank 0 has.
-std::vector<Potential> potentials_of_first(Communicator& t, std::span<const Member> members) {
-  const auto own = members.empty() ? "" : lines_of(members.front().gravity.potentials);
-  return potentials_of_lines(ranks::all_texts(t, own).front());
+/// External potentials and added forces of all systems, which rank 0 has.
+Outside outside_of_first(Communicator& t, std::span<const Member> members) {
+  const bool any = !members.empty();
+  const auto potentials = any ? lines_of(members.front().gravity.potentials) : "",
+             forces = any ? lines_of(members.front().gravity.forces) : "";
+  return {potentials_of_lines(ranks::all_texts(t, potentials).front()),
+          added_forces_of_lines(ranks::all_texts(t, forces).front())};
 }
 
 /// The description of all ranks together; `own`: that of this rank.
@@ -86,7 +89,7 @@ class DividedMembers final : public Members {
     ranks::agree(t, [] {});  // if rank 0 fails earlier, the others receive its error there
     Terms terms{engine.precision, engine.threads, hang_seconds};
     const auto alike = engine_of_first(t, engine, terms);
-    const auto potentials = potentials_of_first(t, members_);
+    const auto outside = outside_of_first(t, members_);
     ByRank<Head> heads{std::size_t(t.ranks())};
     ByRank<Body> bodies{std::size_t(t.ranks())};
     for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -97,7 +100,7 @@ class DividedMembers final : public Members {
     }
     const auto own_heads = from_first(t, heads);
     const auto own_bodies = from_first(t, bodies);
-    own_.emplace(t, own_heads, own_bodies, potentials, alike);
+    own_.emplace(t, own_heads, own_bodies, outside, alike);
     description_ = describe_all(t, own_->describe());
   }
   ~DividedMembers() override {
@@ -200,13 +203,13 @@ void follow(Communicator& t) {
   ranks::agree(t, [] {});
   Terms terms;
   const auto engine = engine_of_first(t, {}, terms);
-  const auto potentials = potentials_of_first(t, {});
+  const auto outside = outside_of_first(t, {});
   set_threads(engine.threads);
   const SignalWatch signals;
   Watchdog watchdog(terms.hang_seconds, t.rank());
   const auto heads = from_first<Head>(t);
   const auto bodies = from_first<Body>(t);
-  OwnMembers own(t, heads, bodies, potentials, engine);
+  OwnMembers own(t, heads, bodies, outside, engine);
   describe_all(t, own.describe());
   for (;;) {
     const Order order = broadcast(t);

@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::array coordinates{&Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz};
 
-Member member_sent(const Head& head, std::span<const Body> sent, const std::vector<Potential>& potentials) {
+Member member_sent(const Head& head, std::span<const Body> sent, const Outside& outside) {
   Member m;
   m.gravity = {.G = head.G,
                .softening = head.softening,
                .boundary = head.boundary,
                .dimension = int(head.dimension),
-               .potentials = potentials};
+               .potentials = outside.potentials,
+               .forces = outside.forces};
   m.clock = head.clock;
   m.method = {integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
   m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.G;
@@ -73,14 +74,14 @@ Head head_of(const Member& m) {
 }
 
 OwnMembers::OwnMembers(Communicator& t, std::span<const Head> heads, std::span<const Body> bodies,
-                       const std::vector<Potential>& potentials, const EngineOptions& engine)
+                       const Outside& outside, const EngineOptions& engine)
     : comm_(t), statuses_(heads.size()) {
   take_gpu_of(t);
   ranks::agree(t, [&] {
     std::vector<Member> members;
     std::size_t at = 0;
     for (const auto& head : heads) {
-      members.push_back(member_sent(head, bodies.subspan(at, head.bodies), potentials));
+      members.push_back(member_sent(head, bodies.subspan(at, head.bodies), outside));
       at += head.bodies;
     }
     if (!members.empty()) members_ = make_members(std::move(members), engine);

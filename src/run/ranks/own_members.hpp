@@ -44,6 +44,11 @@ struct Head {
   std::int64_t dimension = 3;
   Clock clock;
 };
+/// What acts on every system from outside its bodies' mutual gravity.
+struct Outside {
+  std::vector<Potential> potentials;
+  std::vector<AddedForce> forces;
+};
 /// Position and velocity, their low-order parts, and Bodies::series.
 struct Phase {
   std::array<double, 6> high{}, low{};
@@ -96,9 +101,9 @@ struct Phases {
 /// The systems of one rank. Every call is made by all ranks at once.
 class OwnMembers {
  public:
-  /// `bodies`: of all of them, one after another. `potentials`: external ones, of every system.
+  /// `bodies`: of all of them, one after another. `outside`: of every system.
   OwnMembers(Communicator& comm, std::span<const Head> heads, std::span<const Body> bodies,
-             const std::vector<Potential>& potentials, const EngineOptions& engine);
+             const Outside& outside, const EngineOptions& engine);
 
   EngineDescription describe() const { return members_ ? members_->describe() : EngineDescription{}; }
 

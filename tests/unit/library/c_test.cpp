@@ -94,6 +94,25 @@ TEST(C, EndsAtAnyTimeUnlessStepsAreExact) {
   pleiad_bodies_free(bodies);
 }
 
+TEST(C, TakesAddedForces) {
+  auto* bodies = sphere();
+  auto options = soft();
+  options.forces = "gas-drag linear=0.5\ngr-potential c=10\n";
+  pleiad_simulation* simulation = nullptr;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK);
+  double first = 0, last = 0;
+  ASSERT_EQ(pleiad_simulation_energy(simulation, &first, nullptr, nullptr), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_run_until(simulation, 0.5, nullptr, nullptr), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_energy(simulation, &last, nullptr, nullptr), PLEIAD_OK);
+  // exp(-2 * 0.5 * 0.5) = 0.61 of the kinetic energy would be left without gravity.
+  EXPECT_LE(last, 0.9 * first);
+  pleiad_simulation_free(simulation);
+  options.forces = "gas-drg linear=0.5";
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_USAGE);
+  EXPECT_TRUE(std::string(pleiad_last_error()).starts_with("no force 'gas-drg'"));
+  pleiad_bodies_free(bodies);
+}
+
 TEST(C, FindsAccelerationsAsCppDoes) {
   const auto b = model("plummer", {{"n", 400}}, 3).bodies;
   std::vector<double> xyz, a(1200), w(400), at(30);

@@ -1,0 +1,225 @@
+/// Added forces by name, and the checks of their parameters.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "added_forces/medium.hpp"
+
+#include <pleiad/added_force.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/gravity.hpp>
+
+#include <added_forces/kinds.hpp>  // written by CMake
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pleiad {
+namespace {
+
+constexpr double light_cm_s = 2.99792458e10;
+
+static_assert([] {
+  for (const auto& kind : added::kinds)
+    if (kind.parameters.size() > AddedForce::most_parameters) return false;
+  return true;
+}());
+
+/// Parameters of all kinds; the source only where there is one.
+constexpr std::array commons{
+    CommonParameter{"on", "the bodies that it acts on: all, massive or massless"},
+    CommonParameter{"body", "id of the source; heaviest, if it is not given: the heaviest body"}};
+
+int number_of_kind(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& kind : added::kinds) {
+    if (kind.name == name) return static_cast<int>(names.size());
+    names.push_back(kind.name);
+  }
+  throw UsageError(fmt::format("no force '{}': it is one of {}{}", name, fmt::join(names, ", "),
+                               did_you_mean(name, names)),
+                   Error::Code::unknown_name);
+}
+
+/// Slot of a parameter: its index, or after all parameters that of a common one.
+std::size_t parameter_of(const AddedForceKind& kind, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& p : kind.parameters) names.push_back(p.name);
+  for (const auto& common : commons) names.push_back(common.name);
+  if (!kind.of_source) names.pop_back();
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k] == name) return k;
+  throw UsageError(fmt::format("force '{}' has no parameter '{}'; its parameters are {}{}", kind.name, name,
+                               fmt::join(names, ", "), did_you_mean(name, names)),
+                   Error::Code::unknown_name);
+}
+
+template <class Number>
+std::optional<Number> read(std::string_view text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+double parameter_value(const AddedForceKind& kind, const PotentialParameter& p, std::string_view text) {
+  const auto value = read<double>(text);
+  if (!value || !std::isfinite(*value))
+    throw UsageError(fmt::format("force '{}': {} = '{}' is not a finite number", kind.name, p.name, text));
+  if (!(*value >= p.low && *value <= p.high))
+    throw UsageError(fmt::format("force '{}': {} = {} is out of range; it must be from {:g} to {:g}",
+                                 kind.name, p.name, *value, p.low, p.high));
+  return *value;
+}
+
+ActsOn bodies_named(const AddedForceKind& kind, std::string_view text) {
+  for (std::size_t k = 0; k < acts_on_names.size(); ++k)
+    if (acts_on_names[k] == text) return static_cast<ActsOn>(k);
+  throw UsageError(fmt::format("force '{}': on = '{}' must be one of {}{}", kind.name, text,
+                               fmt::join(acts_on_names, ", "), did_you_mean(text, acts_on_names)),
+                   Error::Code::unknown_name);
+}
+
+std::optional<std::uint64_t> source_named(const AddedForceKind& kind, std::string_view text) {
+  if (text == "heaviest") return std::nullopt;
+  const auto id = read<std::uint64_t>(text);
+  if (!id)
+    throw UsageError(
+        fmt::format("force '{}': body = '{}' must be the id of a body, or heaviest", kind.name, text));
+  return id;
+}
+
+/// What a parameter that is not given is worth where the units say it.
+std::optional<double> by_units(int number, std::size_t parameter, const Units& units) {
+  const int light = added::with_kind(number, []<class Kind>(Kind) {
+    if constexpr (added::Relativistic<Kind>) return Kind::light;
+    else return -1;
+  });
+  if (units.physical && static_cast<int>(parameter) == light) return light_cm_s / units.velocity_cm_s;
+  return std::nullopt;
+}
+
+/// What no range of one parameter says.
+void need_sound(const AddedForce& force) {
+  const auto& kind = kind_of(force);
+  if (kind.name == added::Oblate::kind.name && !added::Oblate::sound(force.parameters))
+    throw UsageError("force 'oblate': its axis is 0, 0, 0; it must have a direction");
+  if (kind.name == added::GasDrag::kind.name && !added::GasDrag::sound(force.parameters))
+    throw UsageError("force 'gas-drag' needs linear or quadratic, its strength: add one of them, > 0");
+  if (kind.name == added::DynamicalFriction::kind.name)
+    if (const double k = force.parameters[added::DynamicalFriction::medium]; k != std::floor(k))
+      throw UsageError(fmt::format("force '{}': potential = {} must be a whole number", kind.name, k));
+}
+
+/// Whether angular momentum about the z axis is kept.
+bool keeps_spin(const AddedForce& force) {
+  return kind_of(force).name != added::Oblate::kind.name || added::Oblate::upright(force.parameters);
+}
+
+}  // namespace
+
+std::span<const AddedForceKind> added_force_kinds() { return added::kinds; }
+std::span<const CommonParameter> common_added_force_parameters() { return commons; }
+const AddedForceKind& kind_of(const AddedForce& force) {
+  return added::kinds[static_cast<std::size_t>(force.kind)];
+}
+
+AddedForce added_force_of(std::string_view text, const Units& units) {
+  std::istringstream in{std::string(text)};
+  std::string name;
+  if (!(in >> name))
+    throw UsageError("a force is empty: it must be KIND name=value ..., such as \"gr-potential c=10000\"");
+  AddedForce result;
+  result.kind = number_of_kind(name);
+  const auto& kind = kind_of(result);
+  result.on = kind.on;
+  const std::size_t own = kind.parameters.size();
+  std::vector<bool> given(own + commons.size());
+  for (std::string word; in >> word;) {
+    const auto equals = word.find('=');
+    if (equals == word.npos)
+      throw UsageError(fmt::format("force '{}': '{}' must have the form name=value", kind.name, word));
+    const auto slot = parameter_of(kind, std::string_view(word).substr(0, equals));
+    const auto value = std::string_view(word).substr(equals + 1);
+    if (given[slot])
+      throw UsageError(
+          fmt::format("force '{}': {} is given twice", kind.name, std::string_view(word).substr(0, equals)));
+    given[slot] = true;
+    if (slot < own) result.parameters[slot] = parameter_value(kind, kind.parameters[slot], value);
+    else if (slot == own) result.on = bodies_named(kind, value);
+    else result.body = source_named(kind, value);
+  }
+  for (std::size_t k = 0; k < own; ++k) {
+    if (given[k]) continue;
+    const auto& p = kind.parameters[k];
+    const auto known = by_units(result.kind, k, units);
+    if (!known && p.required)
+      throw UsageError(
+          fmt::format("force '{}' needs {}, the {}: add {}=VALUE", kind.name, p.name, p.meaning, p.name));
+    result.parameters[k] = known.value_or(p.value);
+  }
+  need_sound(result);
+  return result;
+}
+
+std::string text_of(const AddedForce& force) {
+  const auto& kind = kind_of(force);
+  std::string text(kind.name);
+  for (std::size_t k = 0; k < kind.parameters.size(); ++k)
+    text += fmt::format(" {}={}", kind.parameters[k].name, force.parameters[k]);
+  if (force.on != kind.on) text += fmt::format(" on={}", name_of(force.on));
+  if (force.body) text += fmt::format(" body={}", *force.body);
+  return text;
+}
+
+std::vector<AddedForce> added_forces_of(std::span<const std::string> texts, const Units& units) {
+  std::vector<AddedForce> all;
+  for (const auto& text : texts) all.push_back(added_force_of(text, units));
+  return all;
+}
+
+std::string lines_of(std::span<const AddedForce> forces) {
+  std::string lines;
+  for (const auto& force : forces) lines += text_of(force) + '\n';
+  return lines;
+}
+
+std::vector<AddedForce> added_forces_of_lines(const std::string& lines, const Units& units) {
+  std::vector<AddedForce> all;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) all.push_back(added_force_of(line, units));
+  return all;
+}
+
+std::optional<std::size_t> added::medium_of(const AddedForce& force) {
+  const int place = with_kind(force.kind, []<class Kind>(Kind) {
+    if constexpr (InMedium<Kind>) return Kind::medium;
+    else return -1;
+  });
+  if (place < 0) return std::nullopt;
+  return static_cast<std::size_t>(force.parameters[place]) - 1;
+}
+
+std::optional<std::string> added::missing_medium(const Gravity& gravity) {
+  for (const auto& force : gravity.forces)
+    if (const auto medium = medium_of(force); medium && *medium >= gravity.potentials.size())
+      return fmt::format("force '{}': potential = {} is not there; gravity.potentials has {}",
+                         kind_of(force).name, *medium + 1, gravity.potentials.size());
+  return std::nullopt;
+}
+
+std::optional<double> pattern_speed_of(const Gravity& gravity) {
+  const auto omega = pattern_speed_of(gravity.potentials);
+  for (const auto& force : gravity.forces) {
+    const auto& kind = kind_of(force);
+    // Without a reaction the source gives energy to bodies with mass, or takes it.
+    const bool keeps = kind.keeps_energy && (kind.reacts || force.on == ActsOn::massless);
+    if (!keeps || (omega != 0 && !keeps_spin(force))) return std::nullopt;
+  }
+  return omega;
+}
+
+}  // namespace pleiad

@@ -1,0 +1,40 @@
+/// Kicks by forces that depend on velocities: dv/dt = g + f(v), while the positions stay.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranks/collective.hpp"
+
+#include <pleiad/vec.hpp>
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+/// Gauss's implicit Runge-Kutta methods: of `stages` stages their order is twice that, and they are
+/// symmetric, so that a splitting of this order keeps it, however its kicks are merged. One stage is the
+/// implicit midpoint rule. The stages are found by iteration of all bodies together.
+class ImplicitKick {
+ public:
+  /// Writes f at velocities of this rank's bodies; collective.
+  using Force = std::function<void(std::span<const Vec3<double>> v, std::span<Vec4<double>> f)>;
+  /// Stages for a scheme of this order, up to 6.
+  static int stages_for(int order) { return order <= 2 ? 1 : order <= 4 ? 2 : 3; }
+
+  /// The changes of velocities in a time, which may be negative. NumericalError if the iteration does not
+  /// converge: the force changes a velocity by more than itself in that time. Collective.
+  std::span<const Vec3<double>> changes(const ranks::Collective& all, int stages, double time,
+                                        std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
+                                        const Force& force);
+
+ private:
+  double iterate(int stages, double time, std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
+                 const Force& force);
+
+  std::vector<Vec4<double>> f_[3], next_[3];
+  std::vector<Vec3<double>> stage_, changes_;
+};
+
+}  // namespace pleiad
