@@ -103,7 +103,8 @@ std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
 }
 
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
-  need_valid(c.snapshot.bodies, {.softening = {how.softening}, .potentials = potentials_in(c, origin)}, origin);
+  need_valid(c.snapshot.bodies, {.softening = {how.softening}, .potentials = potentials_in(c, origin)},
+             origin);
   for (const double number : {clock.start, clock.time, clock.next_dt, c.reference_energy})
     if (!std::isfinite(number))
       throw InputError(fmt::format("{}: its times and energy must be finite, not {}", origin, number));
