@@ -21,7 +21,7 @@ parser.add_argument("--quick", action="store_true", help="one century")
 arguments = parser.parse_args()
 
 planets = pleiad.models.solar_system()
-century = 200 * np.pi * 1.0000210  # Julian centuries in years over 2 pi of Gauss
+century = 200 * np.pi * 365.25 / 365.2568983  # Julian, in years over 2 pi of Gauss
 times = np.linspace(0, century if arguments.quick else 10 * century, 201)
 
 
