@@ -100,7 +100,7 @@ constexpr std::string_view after = R"(
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
-- Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on one GPU, and change no bit of these. Elsewhere on GPUs they are bodies like others.
+- Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.
 )";

@@ -27,11 +27,13 @@ unsigned blocks_of(std::size_t count) { return unsigned((count + threads - 1) / 
 
 template <class T>
 void gather(const Mass<T>* from, std::span<const std::size_t> chosen, Mass<T>* to, void* stream) {
+  if (chosen.empty()) return;
   launch("cuda/gather", gather_each<T>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
          from, chosen.data(), chosen.size(), to);
 }
 template <class T>
 void scatter(const Vec4<T>* from, std::span<const std::size_t> chosen, Vec4<T>* to, void* stream) {
+  if (chosen.empty()) return;
   launch("cuda/scatter", scatter_each<T>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
          from, chosen.data(), chosen.size(), to);
 }

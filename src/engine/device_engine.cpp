@@ -5,6 +5,7 @@
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
 #include "engine/ranks_device.hpp"
+#include "engine/test_particles.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -41,7 +42,9 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
   solver_.reset();  // frees memory before the next solver allocates its own
-  solver_ = apart_      ? make_device_particle_solver<P>(method, massive_, stream_.get())
+  solver_ = apart_ && exchange_
+                ? make_ranks_particle_solver<P>(method, massive_, all_, *exchange_, stream_.get())
+            : apart_    ? make_device_particle_solver<P>(method, massive_, n_, stream_.get())
             : exchange_ ? make_ranks_device_solver<P>(method, divided_, all_, *exchange_, stream_.get())
                         : make_device_solver<P>(method, stream_.get());
 }
@@ -62,11 +65,16 @@ void DeviceEngine<P>::load(const Bodies& b) {
 template <class P>
 void DeviceEngine<P>::find_massive(std::span<const Mass<Real>> bodies) {
   const auto& method = choice_.method;
+  const auto has_mass = [&](std::size_t i) { return bodies[i].m > 0; };
   std::vector<std::size_t> massive;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (bodies[i].m > 0) massive.push_back(i);
-  // Fused steps and trees are of all bodies, and so are the sums of ranks.
-  const bool apart = massive.size() < bodies.size() && !exchange_ && !method.tree && !this->fuses();
+  if (exchange_) {
+    massive = TestParticles(all_, bodies.size(), has_mass).massive_numbers();
+  } else {
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (has_mass(i)) massive.push_back(i);
+  }
+  // Fused steps and trees are of all bodies.
+  const bool apart = massive.size() < all_.bodies(bodies.size()) && !method.tree && !this->fuses();
   if (!apart) massive.clear();
   if (solver_ && apart == apart_ && massive == massive_) return;
   apart_ = apart, massive_ = std::move(massive);
@@ -234,7 +242,7 @@ EngineDescription DeviceEngine<P>::describe() const {
           .exchange = !exchange_ ? ""
                       : divided_ ? exchange_->how() + "; the tree is divided"
                                  : exchange_->how(),
-          .test_particles = apart_ ? n_ - massive_.size() : 0};
+          .test_particles = apart_ ? n - massive_.size() : 0};
 }
 
 template class DeviceEngine<F32>;

@@ -50,13 +50,13 @@ std::unique_ptr<ForceSolver<P>> make_host_solver(const ForceMethod& method, cons
 /// On the present GPU, whose stream this is.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_solver(const ForceMethod& method, void* stream);
-/// The same where only the bodies with the numbers `massive` have mass, by direct sums: those have the sums
-/// that they have by themselves, bit for bit, and the others, test particles, those of the pulls of the
-/// bodies with mass. The targets are the sources.
+/// The same where only the bodies with the numbers `massive`, of `own` in all, have mass, by direct sums:
+/// those have the sums that they have by themselves, bit for bit, and the others, test particles, those of
+/// the pulls of the bodies with mass. The targets are the sources.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_device_particle_solver(const ForceMethod& method,
                                                             std::span<const std::size_t> massive,
-                                                            void* stream);
+                                                            std::size_t own, void* stream);
 
 /// A cache of the solver of the last requested method.
 template <class P>

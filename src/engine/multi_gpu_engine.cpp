@@ -100,6 +100,9 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
   });
   put(std::as_const(x).span(), std::as_const(v).span());
+  massive_.clear();
+  for (std::size_t i = 0; i < n_; ++i)
+    if (x.span()[i].m > 0) massive_.push_back(i);
   make_solver(choice_.method);
   devices_.wait();
   if (choice_.method.steps != nullptr) make_fused_steps();
@@ -121,7 +124,8 @@ template <class P>
 void MultiGpuEngine<P>::make_solver(const ForceMethod& method) {
   std::vector<std::size_t> counts;
   for (const auto& s : shares_) counts.push_back(s.count);
-  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_, this->heaviest_}, method, counts);
+  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_, this->heaviest_}, method, counts,
+                                     particles_apart(method) ? std::optional(massive_) : std::nullopt);
 }
 
 template <class P>
@@ -293,6 +297,7 @@ template <class P>
 EngineDescription MultiGpuEngine<P>::describe() const {
   auto why = this->why();
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
+  const bool apart = particles_apart(choice_.method);
   std::size_t bytes = solver_->bytes();
   for (const auto& s : shares_)
     bytes += 2 * n_ * sizeof(Mass<Real>) + (2 * s.count + s.potentials.size()) * sizeof(Vec4<Real>);
@@ -304,7 +309,8 @@ EngineDescription MultiGpuEngine<P>::describe() const {
           .threads = 1,
           .gpus = devices_.size(),
           .bytes = bytes,
-          .interactions_per_evaluation = double(n_) * double(n_)};
+          .interactions_per_evaluation = double(n_) * double(apart ? massive_.size() : n_),
+          .test_particles = apart ? n_ - massive_.size() : 0};
 }
 
 template class MultiGpuEngine<F32>;

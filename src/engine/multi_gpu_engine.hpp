@@ -88,6 +88,10 @@ class MultiGpuEngine final : public GpuEngine<P> {
   Share& share(int device) { return shares_[static_cast<std::size_t>(device)]; }
   cuda::Reachable<Mass<Real>>& present(Share& s) { return s.positions[static_cast<std::size_t>(state_.now)]; }
   void need_room(std::size_t n) const;
+  /// Whether test particles have sums of their own: fused steps and trees are of all bodies.
+  bool particles_apart(const ForceMethod& method) const {
+    return massive_.size() < n_ && !method.tree && !this->fuses();
+  }
   void make_share(int device);
   void make_fused_steps();
   std::vector<cuda::OwnBodies<P>> owned();
@@ -122,6 +126,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   std::string why_not_direct_;
   cuda::Devices devices_;
   std::size_t n_ = 0;
+  std::vector<std::size_t> massive_;  ///< the numbers of the bodies with mass
   std::vector<Share> shares_;
   std::array<cuda::Pinned<Mass<Real>>, 2> positions_of_host_;
   std::unique_ptr<MultiGpuSolver<P>> solver_;

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,20 +50,41 @@ struct MultiGpuPlace {
   double heaviest = 0;  ///< see PairProblem
 };
 
+/// All bodies, on those of one GPU.
+template <class P>
+PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P>& gpu, bool potential) {
+  return {.targets = gpu.bodies.subspan(gpu.first, gpu.count),
+          .sources = gpu.bodies,
+          .sums = gpu.sums,
+          .softening = place.gravity.softening,
+          .heaviest = place.heaviest,
+          .boundary = place.gravity.boundary,
+          .self = static_cast<std::ptrdiff_t>(gpu.first),
+          .potential = potential,
+          .stream = place.devices.stream(device)};
+}
+
 /// Direct sums by a kernel. UsageError if they cannot be divided.
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_sums(const MultiGpuPlace& place, const ForceMethod& method,
                                                        std::span<const std::size_t> counts);
+/// The same where only the bodies with the numbers `massive` have mass: see make_device_particle_solver.
+template <class P>
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_particle_sums(const MultiGpuPlace& place,
+                                                                const ForceMethod& method,
+                                                                std::span<const std::size_t> counts,
+                                                                std::span<const std::size_t> massive);
 /// A tree of n bodies.
 template <class P>
 std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_tree(const MultiGpuPlace& place,
                                                        const TreeSettings& settings, std::size_t n,
                                                        cuda::tree::FirstRoom room = {});
 
-/// `counts`: the bodies that each GPU owns. UsageError for a kernel or tree that cannot be divided.
+/// `counts`: the bodies that each GPU owns. `massive`: with direct sums, the numbers of the bodies with mass,
+/// where others are test particles; else nothing. UsageError for a kernel or tree that cannot be divided.
 template <class P>
-std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(const MultiGpuPlace& place,
-                                                         const ForceMethod& method,
-                                                         std::span<const std::size_t> counts);
+std::unique_ptr<MultiGpuSolver<P>> make_multi_gpu_solver(
+    const MultiGpuPlace& place, const ForceMethod& method, std::span<const std::size_t> counts,
+    const std::optional<std::vector<std::size_t>>& massive = {});
 
 }  // namespace pleiad

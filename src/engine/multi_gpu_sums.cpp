@@ -17,20 +17,6 @@
 namespace pleiad {
 namespace {
 
-/// The bodies of one GPU on their own targets.
-template <class P>
-PairProblem<P> own_problem(const MultiGpuPlace& place, int device, const OnGpu<P>& gpu, bool potential) {
-  return {.targets = gpu.bodies.subspan(gpu.first, gpu.count),
-          .sources = gpu.bodies,
-          .sums = gpu.sums,
-          .softening = place.gravity.softening,
-          .heaviest = place.heaviest,
-          .boundary = place.gravity.boundary,
-          .self = static_cast<std::ptrdiff_t>(gpu.first),
-          .potential = potential,
-          .stream = place.devices.stream(device)};
-}
-
 template <class P>
 class MultiGpuSums final : public MultiGpuSolver<P> {
  public:

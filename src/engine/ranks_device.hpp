@@ -10,7 +10,9 @@
 
 #include <pleiad/kernel/choice.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 namespace pleiad {
 
@@ -26,5 +28,14 @@ std::unique_ptr<ForceSolver<P>> make_ranks_device_solver(const ForceMethod& meth
                                                          const ranks::Collective& all,
                                                          RanksExchange<typename P::Position>& exchange,
                                                          void* stream);
+
+/// The same by direct sums where only the bodies with the numbers `massive`, among those of all ranks, have
+/// mass: see make_device_particle_solver.
+template <class P>
+std::unique_ptr<ForceSolver<P>> make_ranks_particle_solver(const ForceMethod& method,
+                                                           std::span<const std::size_t> massive,
+                                                           const ranks::Collective& all,
+                                                           RanksExchange<typename P::Position>& exchange,
+                                                           void* stream);
 
 }  // namespace pleiad

@@ -2,9 +2,15 @@
 /// the host computes.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/part.hpp"
 #include "cuda/catalogue.hpp"
+#include "cuda/device/device.hpp"
+#include "cuda/multi_gpu/probe.hpp"
+#include "cuda/taking_turns.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/host_engine.hpp"
+#include "engine/multi_gpu_engine.hpp"
+#include "ranks/division.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -108,6 +114,70 @@ TEST(CudaTestParticles, ChangeNoBitOfTheBodiesWithMassAndFeelThem) {
   compare<F32>("cuda/tile"), compare<Mixed>("cuda/tile"), compare<F64>("cuda/tile");
   compare<F32>("cuda/symmetric-fixed-point"), compare<Mixed>("cuda/mixed-symmetric"),
       compare<F64>("cuda/fp64-symmetric");
+}
+
+/// Direct sums: those of one GPU, at numbers of bodies with mass where some GPUs have none.
+template <class P>
+void compare_several(std::string_view kernel) {
+  for (const std::size_t massive : {0, 1, 2, 300})
+    for (const auto exchange : {cuda::Exchange::direct, cuda::Exchange::host}) {
+      if (exchange == cuda::Exchange::direct && !cuda::why_not_reachable(cuda::device_count()).empty())
+        continue;
+      const auto bodies = scene(massive, 101);
+      Choice choice{.method = by(kernel)};
+      const auto& integrator = integrator_named("kdk");
+      DeviceEngine<P> one(bodies, open_space, choice, precision_of<P>);
+      const auto expected = after(one, bodies, integrator);
+      Snapshot fields, found;
+      one.fields(fields);
+      for (int gpus = 1; gpus <= std::min(cuda::device_count(), 3); ++gpus) {
+        choice.gpus = gpus;
+        MultiGpuEngine<P> several(bodies, open_space, choice, precision_of<P>, exchange);
+        EXPECT_EQ(several.describe().test_particles, 101U);
+        EXPECT_TRUE(after(several, bodies, integrator) == expected)
+            << kernel << ", " << massive << " with mass, " << gpus << " GPUs";
+        several.fields(found);
+        EXPECT_TRUE(found.ax == fields.ax && found.potential == fields.potential) << kernel << ", " << gpus;
+      }
+    }
+}
+
+/// The same on ranks with a GPU each.
+template <class P>
+void compare_ranks(std::string_view kernel) {
+  for (const std::size_t massive : {0, 1, 5000}) {
+    const auto bodies = scene(massive, 5100);
+    const Choice choice{.method = by(kernel)};
+    const auto& integrator = integrator_named("kdk");
+    const StepPlan plan{.integrator = &integrator, .dt = 0.01};
+    DeviceEngine<P> one(bodies, open_space, choice, precision_of<P>);
+    one.advance(plan, 2);
+    auto expected = bodies;
+    one.copy_to_host(expected);
+    for (const int ranks : {2, 3})
+      with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
+        const ranks::Division division{bodies.size(), ranks};
+        const std::size_t first = division.first(comm.rank()), count = division.count(comm.rank());
+        Bodies own, mine;
+        append_part(own, bodies, first, count), append_part(mine, expected, first, count);
+        DeviceEngine<P> engine(own, open_space, choice, precision_of<P>, comm);
+        EXPECT_EQ(engine.describe().test_particles, 5100U);
+        engine.advance(plan, 2);
+        engine.copy_to_host(own);
+        EXPECT_TRUE(own == mine) << kernel << ", " << massive << " with mass, rank " << comm.rank() << " of "
+                                 << ranks;
+      });
+  }
+}
+
+TEST(CudaTestParticles, HaveTheBitsOfOneGpuOnSeveral) {
+  compare_several<F32>("cuda/symmetric-fixed-point"), compare_several<Mixed>("cuda/mixed-symmetric"),
+      compare_several<F64>("cuda/fp64-symmetric");
+  compare_several<Mixed>("cuda/tile");
+}
+
+TEST(CudaTestParticles, HaveTheBitsOfOneGpuOnRanks) {
+  compare_ranks<Mixed>("cuda/mixed-symmetric"), compare_ranks<F32>("cuda/split-reduced");
 }
 
 TEST(CudaTestParticles, OfWhichNoneIsPulledWhereNoBodyHasMass) {
