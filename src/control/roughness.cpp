@@ -70,7 +70,9 @@ Precision better(Precision precision, const ForceErrors& e, const Limits& limits
   if (precision == Precision::f32) return Precision::mixed;
   if (precision == Precision::mixed) return Precision::f64;
   refuse(e, precision, limits,
-         "there is no better precision; increase solver.accuracy, or set solver.method = \"direct\"");
+         limits.tree
+             ? "there is no better precision; increase solver.accuracy, or set solver.method = \"direct\""
+             : "there is no better precision: these are direct sums; use softening, or bodies farther apart");
 }
 
 }  // namespace pleiad::control

@@ -103,7 +103,8 @@ Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.method = by(&direct_kernel("cpu/threads")),
-            .why = fmt::format("{} bodies are too few to gain from computing each pair once", n)};
+            .why = fmt::format("{} too few to gain from computing each pair once",
+                               n == 1 ? std::string("1 body is") : fmt::format("{} bodies are", n))};
   return {.method = by(&direct_kernel("cpu/symmetric")),
           .why = fmt::format("from {} bodies on, computing each pair once is fastest", symmetric_from)};
 }
