@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 
 #include <fmt/format.h>
 
