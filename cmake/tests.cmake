@@ -21,6 +21,11 @@ function(pleiad_tests_have)
   set_tests_properties(${arguments})
 endfunction()
 
+# What one file names at its top, another one of the same program may name in a function. Builds without PLEIAD_UNITY check each file by itself.
+# A library, since its options come after those of pleiad_flags.
+add_library(pleiad_test_flags INTERFACE)
+target_compile_options(pleiad_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
+
 # pleiad_test(NAME SOURCES ... [ALONE ...] DEPENDS ... LABELS fast [TIMEOUT s] [EMULATED module ...] [ALL pattern ...] [APART pattern ...]): one program,
 # whose SOURCES are compiled several at a time, and ALONE those that define names which another file of the program defines too. Each suite
 # of it is an entry of ctest, NAME.Suite, that is one process (suites.cmake). A test that matches a pattern, as of --gtest_filter, is an entry of its own,
@@ -41,8 +46,7 @@ function(pleiad_test name)
   target_link_libraries(test_${name} PRIVATE pleiad_flags ${T_DEPENDS} GTest::gtest_main)
   pleiad_seldom(test_${name} HEADERS pleiad_test_headers)
   pleiad_together(test_${name})
-  # What one file names at its top, another may name in a function; builds without PLEIAD_UNITY check each file by itself.
-  target_compile_options(test_${name} PRIVATE -Wno-shadow)
+  target_link_libraries(test_${name} PRIVATE pleiad_test_flags)
   if(T_DEPENDS)
     target_sources(test_${name} PRIVATE $<TARGET_OBJECTS:pleiad_test_threads>)
   endif()
