@@ -101,7 +101,7 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   // here.
   static_assert(sizeof(Options) == 1272,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 80U);
+  EXPECT_EQ(option_keys().size(), 81U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
