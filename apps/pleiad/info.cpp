@@ -158,7 +158,7 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
 /// that file.
 FileContent content_of(InfoArguments& a) {
   const auto units = units_in(a.units);
-  if (!is_folder(a.file)) return read_snapshot(a.file, units);
+  if (!is_input_folder(a.file)) return read_snapshot(a.file, units);
   const auto run = live::timeline_of(a.file);
   const std::filesystem::path folder = a.file;
   if (const auto last = folder / "snapshots" / run.setting.list.back().name; has_entry(last)) {

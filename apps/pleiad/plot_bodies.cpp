@@ -33,7 +33,7 @@ Measured measured_of(const PlotArguments& a, Claims& claims) {
                     a.kind, a.paths[1]));
   const auto& path = a.paths.front();
   claims.reads(path);
-  if (is_folder(path)) {
+  if (is_input_folder(path)) {
     const auto run = live::timeline_of(path);
     const auto& list = run.setting.list;
     std::size_t best = list.size() - 1;

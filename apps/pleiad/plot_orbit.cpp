@@ -134,7 +134,7 @@ PlotPage page_of_orbits(const PlotArguments& a, Claims& claims) {
   if (a.bins > 0 || !a.range.empty() || !a.axis.empty() || !a.types.empty() || !a.spacing.empty() || a.eps ||
       a.time)
     throw UsageError("pleiad plot orbit takes --ids, --centre, --units and --output only");
-  const bool of_run = a.paths.size() == 1 && is_folder(a.paths.front());
+  const bool of_run = a.paths.size() == 1 && is_input_folder(a.paths.front());
   if (of_run) claims.reads(a.paths.front());
   const auto paths = of_run ? paths_in_run(a.paths.front(), a.ids) : paths_in_files(a, claims);
   for (const auto id : a.ids)

@@ -137,7 +137,7 @@ Timeline timeline_of(const fs::path& path) {
                     "recording",
                     path.string()),
         Error::Code::missing_file);
-  if (is_folder(path)) return film_of_run(path);
+  if (is_input_folder(path)) return film_of_run(path);
   const auto start = start_of(path);
   if (RecordReader::is_recording(start)) return recorded_film(path);
   if (path.extension() == ".pleiad")

@@ -31,6 +31,7 @@ SMALL: dict[str, dict[str, float]] = {
     "nfw": {"n": 40, "cut": 5},
     "galaxy": {"n": 200, "disc_mass": 3},
     "encounter": {"n": 400, "pericentre": 4.5},
+    "rings": {"per_ring": 3, "rings": 2},
     "two_body": {"e": 0.3},
     "figure_eight": {"digits": 8},
     "pythagorean": {},

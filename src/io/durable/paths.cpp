@@ -40,6 +40,11 @@ bool has_entry(const std::filesystem::path& path) {
   return std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
 }
 
+bool is_input_folder(const fs::path& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
 bool is_folder(const fs::path& path) { return type_of(path) == fs::file_type::directory; }
 
 void make_folders(const fs::path& folder) {

@@ -22,6 +22,8 @@ std::filesystem::path real_path(const std::filesystem::path& path);
 void need_folder_of(const std::filesystem::path& file);
 /// Whether it is a folder; ResourceError as for path_exists().
 bool is_folder(const std::filesystem::path& path);
+/// Whether an input is a folder. Throws nothing: of a path that cannot be looked at its reader says why.
+bool is_input_folder(const std::filesystem::path& path);
 /// Makes the folder and those above it; ResourceError when it cannot be made or is something else.
 void make_folders(const std::filesystem::path& folder);
 /// The path from the root of the file system, without "." and ".."; ResourceError if the working folder does
