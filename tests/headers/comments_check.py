@@ -1,4 +1,4 @@
-"""Checks that every public declaration has a doc comment. comments_check.py SOURCE, or SOURCE --test for the check itself
+"""Checks that every public declaration has a doc comment, and every header a place in the reference. comments_check.py SOURCE, or SOURCE --test for the check itself
 
 A comment above a declaration is that of its overloads too; behind one of a single line, `///<`, it serves as well. Members are not
 asked: the comment of their type, and a word behind each, tell what they are.
@@ -53,12 +53,17 @@ def main():
     folder = os.path.join(source, "include")
     headers = [name for form in ("*.hpp", "*.h") for name in glob.glob(os.path.join(folder, "**", form), recursive=True)]
     missing = 0
+    pages = "".join(open(page, encoding="utf-8").read() for page in glob.glob(os.path.join(source, "docs", "site", "cpp", "*.md")))
     for header in sorted(headers):
+        name = os.path.relpath(header, os.path.join(folder, "pleiad"))
+        if name not in ("pleiad.hpp", "pleiad.h") and os.sep not in name and f"{{header}} {name}\n" not in pages:
+            print(f"{os.path.relpath(header, source)} is on no page: add {{header}} {name} to one of docs/site/cpp")
+            missing += 1
         with open(header, encoding="utf-8") as text:
             for name in undocumented(declarations, header, text.read()):
                 print(f"{os.path.relpath(header, source)}: {name} has no doc comment: say above it what it is, with units and errors")
                 missing += 1
-    print(f"{len(headers)} public headers, {missing} declarations without a doc comment")
+    print(f"{len(headers)} public headers, {missing} without a page or declarations without a doc comment")
     return 1 if missing or not headers else 0
 
 
