@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
 #include "cuda/test_particles.hpp"
-#include "engine/device_kernels.hpp"
 #include "engine/force_solver.hpp"
+#include "engine/particle_pulls.hpp"
 #include "engine/ranks_device.hpp"
 
 #include <algorithm>
@@ -27,9 +27,7 @@ class DeviceParticleForces final : public ForceSolver<P> {
   DeviceParticleForces(const ForceMethod& method, std::span<const std::size_t> massive, std::size_t first,
                        std::size_t own, const ranks::Collective* all, RanksExchange<T>* exchange,
                        void* stream)
-      : one_sided_(method.kernel->traits.separate_targets ? *method.kernel
-                                                          : one_sided_with_potential(*method.kernel)),
-        shape_(&one_sided_ == method.kernel ? method.shape : LaunchShape{}),
+      : pulls_(method),
         exchange_(exchange),
         massive_(massive, stream),
         bodies_(massive.size(), stream),
@@ -56,13 +54,7 @@ class DeviceParticleForces final : public ForceSolver<P> {
       return;
     }
     cuda::gather(p.sources.data(), std::as_const(massive_).span(), bodies_.data(), p.stream);
-    if (!p.targets.empty()) {
-      auto all = p;
-      all.sources = bodies_.span(), all.self = p.none;
-      const auto& potentials = one_sided_with_potential(one_sided_);
-      DirectSums<P>(one_sided_, shape_, potentials, &potentials == &one_sided_ ? shape_ : LaunchShape{})
-          .evaluate(all);
-    }
+    if (!p.targets.empty()) pulls_.evaluate(p, bodies_.span());
     const int rank = among_massive_ ? among_massive_->comm().rank() : 0;
     const std::size_t first = among_massive_ ? division_.first(rank) : 0,
                       count = among_massive_ ? division_.count(rank) : massive_.size();
@@ -101,8 +93,7 @@ class DeviceParticleForces final : public ForceSolver<P> {
       cuda::copy_on_device(sums_.data() + first + count, received.data() + before, after, stream);
   }
 
-  const DirectKernel& one_sided_;
-  LaunchShape shape_;
+  ParticlePulls<P> pulls_;
   RanksExchange<T>* exchange_;
   ranks::Division division_;                        ///< of the bodies with mass
   std::optional<ranks::Collective> among_massive_;  ///< with several ranks

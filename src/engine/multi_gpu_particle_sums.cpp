@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/memory.hpp"
 #include "cuda/test_particles.hpp"
-#include "engine/force_solver.hpp"
 #include "engine/multi_gpu_solver.hpp"
+#include "engine/particle_pulls.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -24,11 +24,7 @@ class MultiGpuParticleSums final : public MultiGpuSolver<P> {
 
   MultiGpuParticleSums(const MultiGpuPlace& place, const ForceMethod& method,
                        std::span<const std::size_t> counts, std::span<const std::size_t> massive)
-      : place_(place),
-        one_sided_(method.kernel->traits.separate_targets ? *method.kernel
-                                                          : one_sided_with_potential(*method.kernel)),
-        shape_(&one_sided_ == method.kernel ? method.shape : LaunchShape{}),
-        shares_(counts.size()) {
+      : place_(place), pulls_(method), shares_(counts.size()) {
     if (massive.empty()) return;
     std::vector<std::size_t> massive_counts;
     std::vector<std::vector<std::size_t>> here(counts.size());
@@ -70,12 +66,7 @@ class MultiGpuParticleSums final : public MultiGpuSolver<P> {
       auto& s = shares_[static_cast<std::size_t>(device)];
       cuda::gather(gpu.bodies.data(), std::as_const(s.massive).span(), s.bodies.data(),
                    devices.stream(device));
-      if (gpu.count == 0) return;
-      auto all = own_problem<P>(place_, device, gpu, potential);
-      all.sources = s.bodies.span(), all.self = all.none;
-      const auto& potentials = one_sided_with_potential(one_sided_);
-      DirectSums<P>(one_sided_, shape_, potentials, &potentials == &one_sided_ ? shape_ : LaunchShape{})
-          .evaluate(all);
+      if (gpu.count > 0) pulls_.evaluate(own_problem<P>(place_, device, gpu, potential), s.bodies.span());
     });
     of_massive_->evaluate(with_mass, potential);
     devices.each([&](int device) {
@@ -103,8 +94,7 @@ class MultiGpuParticleSums final : public MultiGpuSolver<P> {
   };
 
   MultiGpuPlace place_;
-  const DirectKernel& one_sided_;
-  LaunchShape shape_;
+  ParticlePulls<P> pulls_;
   std::vector<Share> shares_;
   std::unique_ptr<MultiGpuSolver<P>> of_massive_;
 };
