@@ -52,6 +52,14 @@ function(pleiad_vector_loops)
   endif()
 endfunction()
 
+# pleiad_without_sanitizers(FILE ...): instances of templates whose smaller instances have the checks. A function of thousands of lines
+# takes GCC 13 more than seven minutes with any of the checks, and one without.
+function(pleiad_without_sanitizers)
+  if(PLEIAD_SANITIZE)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+  endif()
+endfunction()
+
 # Code that waits for others to compute, reads arguments, writes tables: -O1 takes little more than half as long to compile as -O3, and gives
 # the same bits. What most of these files include is read once; no file may rely on it: the sanitizers' builds go without.
 set(common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional> <ranges> <span>

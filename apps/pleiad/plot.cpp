@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "core/print.hpp"
+#include "core/text.hpp"
 #include "io/durable/durable.hpp"
 #include "numbers.hpp"
 #include "render/profile_plot.hpp"
