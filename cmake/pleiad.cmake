@@ -56,7 +56,7 @@ endfunction()
 # takes GCC 13 more than seven minutes with any of the checks, and one without.
 function(pleiad_without_sanitizers)
   if(PLEIAD_SANITIZE)
-    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1 -g0 -fno-sanitize=all)
   endif()
 endfunction()
 
