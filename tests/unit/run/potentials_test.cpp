@@ -78,7 +78,8 @@ TEST(PotentialRuns, TellWhatEnergyTheFieldKeeps) {
   EXPECT_NE(head_of(growing).find(
                 "# energy_error: change of the energy, which the external field changes; no error\n"),
             std::string::npos);
-  for (const auto& note : summary_of(growing).at("notes"))
+  const auto summary = summary_of(growing);  // kept, since a loop over a part of a temporary outlives it
+  for (const auto& note : summary.at("notes"))
     EXPECT_EQ(std::string(note).find("dE/E"), std::string::npos) << note;
 }
 
