@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
 #include "render/gnuplot.hpp"
+#include "render/profile_plot.hpp"
 #include "render/render.hpp"
 
 #include <pleiad/error.hpp>
@@ -63,6 +64,26 @@ Facts facts_of(const fs::path& table) {
 
 constexpr const char* table_name = "ensemble.csv";
 
+/// How a column is shown: what gnuplot multiplies it by, and the unit with its brackets.
+struct Shown {
+  double factor = 1;
+  std::string unit;
+  std::string of(int column) const { return fmt::format("(${}*{:.10g})", column, factor); }
+};
+struct ShownUnits {
+  Shown time, length;
+};
+ShownUnits shown_units(const Units& units, double longest_time) {
+  const auto field = field_units_of(units);
+  const auto bracketed = [](std::string_view unit) {
+    return fmt::format(" [{}]", unit.empty() ? "N-body units" : unit);
+  };
+  if (!units.physical) return {{1, bracketed("")}, {1, bracketed("")}};
+  const auto time = time_unit_of(units, longest_time);
+  return {{units.time_s() / time.seconds, bracketed(time.name)},
+          {field.length, bracketed(field.length_name)}};
+}
+
 std::string axis(const char* which, const EnsembleAxis& a) {
   return fmt::format("set {0}label {1} noenhanced{2}\n", which, render_detail::quoted(a.name),
                      a.logarithmic ? fmt::format("; set logscale {}", which) : "");
@@ -83,7 +104,7 @@ std::string with_colour(std::string plot, const char* kind) {
   return plot.replace(plot.find("{0}"), 3, kind);
 }
 
-std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a) {
+std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a, const Shown& time) {
   std::string s = axis("x", a[0]) + axis("y", a[1]) + "unset grid; set autoscale fix; set offsets 0,0,0,0\n";
   if (!f.escapes) {
     s += "set cblabel 'log_{10} of the worst |{/Symbol D}E / E|'\n";
@@ -91,9 +112,10 @@ std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a) {
                            "palette");
   }
   s += "set multiplot layout 1,2\nset lmargin screen 0.06; set rmargin screen 0.42\n"
-       "set title 'when a body is lost'; set logscale cb; set cblabel 'time'\n"
+       "set title 'when a body is lost'; set logscale cb\n"
        "set palette defined (0 '#fff7d6', 1 '#f6c65b', 2 '#dd6b3b', 3 '#92254f', 4 '#3a0f4a', 5 '#12061f')\n";
-  s += with_colour(map(f, a, fmt::format("${}", f["escape_time"])), "palette");
+  s += fmt::format("set cblabel 'time{}'\n", time.unit);
+  s += with_colour(map(f, a, time.of(f["escape_time"])), "palette");
   s += "set title 'which one (dark: none, grey: failed)'\n";
   // Hues of the first bodies; lighter the earlier they leave.
   s += "unset colorbox; set lmargin screen 0.60; set rmargin screen 0.96\n"
@@ -107,7 +129,7 @@ std::string maps(const Facts& f, const std::vector<EnsembleAxis>& a) {
          "unset multiplot\n";
 }
 
-std::string upper(const char* label) {
+std::string upper(const std::string& label) {
   // The same margins, whatever the widths of the labels, and no axis beyond the data.
   return fmt::format(
       "set multiplot layout 2,1\nset lmargin screen 0.12; set rmargin screen 0.97; set autoscale xfix\nset "
@@ -116,12 +138,13 @@ std::string upper(const char* label) {
       label);
 }
 
-std::string against(const Facts& f, const EnsembleAxis& a) {
+std::string against(const Facts& f, const EnsembleAxis& a, const ShownUnits& shown) {
   const int x = f[a.name];
-  std::string s =
-      upper(f.escapes ? "time at which a body is lost" : "half-mass radius at the end") + axis("x", a);
+  std::string s = upper(f.escapes ? "time at which a body is lost" + shown.time.unit
+                                  : "half-mass radius at the end" + shown.length.unit) +
+                  axis("x", a);
   s += fmt::format("plot table every ::1 using {}:{} with points pt 7 ps 0.5 lc rgb '#3b5fc0'\n", x,
-                   f[f.escapes ? "escape_time" : "half_mass_radius"]);
+                   f.escapes ? shown.time.of(f["escape_time"]) : shown.length.of(f["half_mass_radius"]));
   s += "set ylabel 'worst |{/Symbol D}E / E|'\n";
   if (f.errors) s += "set logscale y; set format y '10^{%T}'\n";
   s += fmt::format(
@@ -130,15 +153,20 @@ std::string against(const Facts& f, const EnsembleAxis& a) {
   return s + "unset multiplot\n";
 }
 
-std::string distribution(const Facts& f) {
+std::string distribution(const Facts& f, const ShownUnits& shown) {
   std::string s =
-      upper(f.escapes ? "systems that have lost a body" : "half-mass radius") + "set xlabel 'time'\n";
-  if (f.escapes) s += "plot 'ensemble_times.csv' every ::1 using 1:3 with steps ls 2\n";
+      upper(f.escapes ? "systems that have lost a body" : "half-mass radius" + shown.length.unit) +
+      fmt::format("set xlabel 'time{}'\n", shown.time.unit);
+  const auto time = shown.time.of(1);
+  if (f.escapes) s += fmt::format("plot 'ensemble_times.csv' every ::1 using {}:3 with steps ls 2\n", time);
   else
     s += std::string(render_detail::key_above) +
-         "plot 'ensemble_times.csv' every ::1 using 1:12:14 with filledcurves fc rgb '#d5def5' title '10 to "
-         "90 % of the systems', "
-         "'' every ::1 using 1:13 with lines ls 2 title 'median'\n";
+         fmt::format(
+             "plot 'ensemble_times.csv' every ::1 using {0}:{1}:{3} with filledcurves fc rgb '#d5def5' title "
+             "'10 to "
+             "90 % of the systems', "
+             "'' every ::1 using {0}:{2} with lines ls 2 title 'median'\n",
+             time, shown.length.of(12), shown.length.of(13), shown.length.of(14));
   // The whole decades about the errors: a part of one might have no number.
   s += "unset key; set autoscale x; set xlabel 'worst |{/Symbol D}E / E|'; set ylabel 'cumulative fraction "
        "of systems'; set "
@@ -152,8 +180,9 @@ std::string distribution(const Facts& f) {
 
 }  // namespace
 
-bool plot_ensemble(const fs::path& directory, const std::vector<EnsembleAxis>& axes, std::string& why,
-                   const Making& how) {
+bool plot_ensemble(const fs::path& directory, const std::vector<EnsembleAxis>& axes, const Units& units,
+                   double longest_time, std::string& why, const Making& how) {
+  const ShownUnits shown = shown_units(units, longest_time);
   const Facts facts = facts_of(directory / table_name);
   const bool flat = axes.size() > 1;
   const auto script = [&](const std::string& after) {
@@ -162,9 +191,9 @@ bool plot_ensemble(const fs::path& directory, const std::vector<EnsembleAxis>& a
                     table_name) +
         render_detail::terminal("ensemble", flat && facts.escapes ? 1700 : 1100, flat ? 850 : 1000, after) +
         render_detail::style + "set datafile separator ','; unset key\n";
-    return begin + (flat           ? maps(facts, axes)
-                    : axes.empty() ? distribution(facts)
-                                   : against(facts, axes.front()));
+    return begin + (flat           ? maps(facts, axes, shown.time)
+                    : axes.empty() ? distribution(facts, shown)
+                                   : against(facts, axes.front(), shown));
   };
   return render_detail::draw(directory, {{"ensemble", {".png", ".svg"}, script}}, how, why);
 }

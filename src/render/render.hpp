@@ -103,9 +103,10 @@ struct EnsembleAxis {
 /// ensemble.png from ensemble.csv and ensemble_times.csv in `directory` (see src/run/ensemble), next to its
 /// script. Two axes or more: maps of the lost body and its time over the first two, or of the energy error if
 /// no body was lost; one axis: both against it; none: against time, and the distribution of energy errors.
-/// False, with `why`, as above.
+/// `units` are those of the table, whose longest time decides between years, Myr and Gyr. False, with `why`,
+/// as above.
 bool plot_ensemble(const std::filesystem::path& directory, const std::vector<EnsembleAxis>& axes,
-                   std::string& why, const Making& how = {});
+                   const Units& units, double longest_time, std::string& why, const Making& how = {});
 /// Frames "frame_%05d.png" of a directory, in the order of their names, to an MP4; false, with `why`, when
 /// ffmpeg is not there or fails.
 bool make_movie(const std::filesystem::path& frames, const std::filesystem::path& movie,

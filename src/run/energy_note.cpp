@@ -3,35 +3,47 @@
 #include <fmt/format.h>
 
 namespace pleiad::run {
-namespace {
-
-constexpr const char* advice =
-    "for accurate single orbits reduce dt, increase softening, or use hermite4 with time.adaptive = true";
-
-}  // namespace
 
 bool conserves_energy(const Method& method, const Gravity& gravity) {
   return method.damping == 1 && pattern_speed_of(gravity);
 }
 
-std::string energy_note(const char* name, double worst, double told) {
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t bodies) {
+  const auto& integrator = *method.integrator;
+  // Single orbits of few bodies are what such a run is made for: they are not to be softened.
+  const std::string length = gravity.softening.eps > 0 ? ", a larger softening"
+                             : bodies > few_bodies     ? ", a softening"
+                                                       : "";
+  const char* parameter = method.adaptive ? "time.eta" : "dt";
+  const char* accurate = bodies <= few_bodies ? "gauss-radau" : "hermite4";
+  const bool has_own_step = !integrator.adapts_by_softening && !integrator.on_orbits;
+  const std::string other = method.adaptive && has_own_step ? ""
+                            : integrator.name == accurate
+                                ? ", or time.adaptive = true"
+                                : fmt::format(", or {} with time.adaptive = true", accurate);
+  return fmt::format("a smaller {}{}{}", parameter, length, other);
+}
+
+std::string energy_note(const char* name, double worst, double told, const std::string& remedy) {
   if (worst <= told) return {};
-  return fmt::format("{} is {:.1e} at worst: {}", name, worst, advice);
+  return fmt::format("{} is {:.1e} at worst: for accurate single orbits use {}", name, worst, remedy);
 }
 
-std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all) {
+std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all,
+                        const std::string& remedy) {
   if (systems == 0) return {};
-  return fmt::format("{} is beyond {:g} in {} of {} systems, {:.1e} at worst: {}", name, told, systems, all,
-                     worst, advice);
+  return fmt::format(
+      "{} is beyond {:g} in {} of {} systems, {:.1e} at worst: for accurate single orbits use {}", name, told,
+      systems, all, worst, remedy);
 }
 
-std::string massless_note(const MasslessChange& change, double worst, double told) {
+std::string massless_note(const MasslessChange& change, double worst, double told,
+                          const std::string& remedy) {
   if (!change.conserved || worst <= told) return {};
   return fmt::format(
       "the energy per mass of massless bodies, which the field conserves, has a relative error of {:.1e} at "
-      "worst: take a smaller dt, a larger softening, or hermite4 with time.adaptive = true and a smaller "
-      "time.eta",
-      worst);
+      "worst: use {}",
+      worst, remedy);
 }
 
 }  // namespace pleiad::run

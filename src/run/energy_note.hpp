@@ -24,13 +24,20 @@ constexpr double energy_error_told(double stated_limit, std::size_t bodies, doub
 /// rest or rotate together, without added forces that take energy.
 bool conserves_energy(const Method& method, const Gravity& gravity);
 
+/// Up to so many bodies Gauss-Radau costs less than Hermite for the same error. Systems of ensembles are
+/// small.
+inline constexpr std::size_t few_bodies = 100;
+/// What reduces the error of this integration of so many bodies: the settings to change, as the end of "use".
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t bodies);
+
 /// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty
-/// up to `told`. NaN is reported too.
-std::string energy_note(const char* name, double worst, double told);
+/// up to `told`. NaN is reported too. `remedy` is that of smaller_error_by.
+std::string energy_note(const char* name, double worst, double told, const std::string& remedy);
 /// One line about an ensemble: of its `all` systems `systems` exceed the limit, the worst by `worst`; empty
 /// for none.
-std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all);
+std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all,
+                        const std::string& remedy);
 /// One line about massless bodies in a fixed field.
-std::string massless_note(const MasslessChange& change, double worst, double told);
+std::string massless_note(const MasslessChange& change, double worst, double told, const std::string& remedy);
 
 }  // namespace pleiad::run

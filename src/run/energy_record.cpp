@@ -82,9 +82,10 @@ double energy_limit(const Options& options, const Method& method) {
 
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
                  const Massless& massless) {
-  constexpr const char* way = "use a smaller dt, softening, or integrator hermite4 with time.adaptive = true";
   const double limit = energy_limit(options, simulation.method());
   if (!(limit > 0) || !pattern_speed_of(simulation.gravity())) return;
+  const auto way =
+      "use " + smaller_error_by(simulation.method(), simulation.gravity(), simulation.size_on_all_ranks());
   if (!(std::abs(row.energy_error) <= limit))
     throw NumericalError(
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "

@@ -81,13 +81,14 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
   const bool conserved = conserves_energy(simulation.method(), simulation.gravity());
+  const auto remedy = smaller_error_by(simulation.method(), simulation.gravity(), s.bodies);
   // Without an energy to compare with there is no error.
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies, s.options.gravity.softening);
   if (s.row && conserved && (energies.reference() != 0 || simulation.gravity().boundary.periodic))
-    s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told);
+    s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told, remedy);
   if (s.massless && conserved && s.energy_note.empty())
-    s.energy_note = massless_note(*s.massless, s.largest_massless_change, told);
+    s.energy_note = massless_note(*s.massless, s.largest_massless_change, told, remedy);
   s.files = outputs.files();
   for (const auto& [what, file] : s.files)
     if (what == "trajectory") s.trajectory = file;

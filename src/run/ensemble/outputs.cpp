@@ -226,7 +226,8 @@ void EnsembleOutputs::finish(bool at_end) {
     std::string why;
     try {
       for (const char* plot : {"ensemble.gp", "ensemble.png", "ensemble.svg"}) path(plot);
-      if (plot_ensemble(directory_->path(), axes_of(scan_, options_), why, making_in(*directory_)))
+      if (plot_ensemble(directory_->path(), axes_of(scan_, options_), ensemble_.snapshot(0).units,
+                        options_.time.t_end, why, making_in(*directory_)))
         files_.emplace_back("plot", path("ensemble.png").string());
     } catch (const ResourceError& e) {
       why = e.what();

@@ -2,6 +2,7 @@
 
 #include "io/config/config.hpp"
 #include "ranks/self.hpp"
+#include "run/energy_note.hpp"
 #include "run/ensemble/accuracy.hpp"
 #include "run/ensemble/outputs.hpp"
 #include "run/ensemble/record.hpp"
@@ -170,10 +171,11 @@ End EnsembleSession::finish(const std::string& stopped_by) {
   std::size_t good = 0;
   for (std::size_t k = 0; k < ensemble_->size(); ++k) good += is_good(ensemble_->status(k));
   if (good == 0)
-    throw NumericalError(fmt::format(
-        "all {} systems of the ensemble have failed, the first by '{}': the step does not resolve them; use "
-        "a smaller dt, softening, or integrator hermite4 with time.adaptive = true",
-        ensemble_->size(), name_of(ensemble_->status(0))));
+    throw NumericalError(
+        fmt::format("all {} systems of the ensemble have failed, the first by '{}': the step does not "
+                    "resolve them; use {}",
+                    ensemble_->size(), name_of(ensemble_->status(0)),
+                    smaller_error_by(ensemble_->method(0), ensemble_->gravity(0), few_bodies)));
   return End::done;
 }
 

@@ -38,7 +38,8 @@ Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histo
 }
 
 /// Note on the systems that have not failed and conserve energy.
-std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories, double told) {
+std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories, double told,
+                           const std::string& remedy) {
   double worst = 0;
   std::size_t beyond = 0;
   for (std::size_t k = 0; k < histories.size(); ++k) {
@@ -49,17 +50,19 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
     ++beyond;
     worst = error <= worst ? worst : error;
   }
-  return energy_note(name_of_member_error(ensemble.gravity(0)), worst, told, beyond, histories.size());
+  return energy_note(name_of_member_error(ensemble.gravity(0)), worst, told, beyond, histories.size(),
+                     remedy);
 }
 
 /// Note on the system whose massless bodies have changed most, among those that conserve their energies.
-std::string massless_note_of(const Ensemble& ensemble, const std::vector<Massless>& massless, double told) {
+std::string massless_note_of(const Ensemble& ensemble, const std::vector<Massless>& massless, double told,
+                             const std::string& remedy) {
   std::string note;
   double worst = 0;
   for (std::size_t k = 0; k < massless.size(); ++k) {
     const auto& change = massless[k].change();
     if (!change || ensemble.method(k).damping != 1 || !(massless[k].largest() > worst)) continue;
-    if (auto said = massless_note(*change, massless[k].largest(), told); !said.empty())
+    if (auto said = massless_note(*change, massless[k].largest(), told, remedy); !said.empty())
       note = std::move(said), worst = massless[k].largest();
   }
   return note;
@@ -123,8 +126,9 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.massless_systems = o.massless.size(), s.largest_massless_change = quantile(o.massless, 1);
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies / s.systems, s.options.gravity.softening);
-  s.energy_note = energy_note_of(ensemble, outputs.histories(), told);
-  if (s.energy_note.empty()) s.energy_note = massless_note_of(ensemble, outputs.massless(), told);
+  const auto remedy = smaller_error_by(ensemble.method(0), ensemble.gravity(0), few_bodies);
+  s.energy_note = energy_note_of(ensemble, outputs.histories(), told, remedy);
+  if (s.energy_note.empty()) s.energy_note = massless_note_of(ensemble, outputs.massless(), told, remedy);
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   directory.write("summary.json", s.json + "\n");
