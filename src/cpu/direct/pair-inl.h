@@ -57,10 +57,12 @@ inline constexpr int series_terms = sizeof(M) == 4 ? 1 : 3;
 HWY_INLINE V<double> approximate_rsqrt(V<double> r2) { return V<double>{_mm512_rsqrt14_pd(r2.raw)}; }
 HWY_INLINE V<float> approximate_rsqrt(V<float> r2) { return hn::ApproximateReciprocalSqrt(r2); }
 #else
+/// Highway's emulation of vectors has a root of 9 bits there, as slow as an exact one.
+inline constexpr bool has_approximate_root = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128;
 template <class M>
-inline constexpr int series_terms = HWY_TARGET == HWY_AVX2                       ? (sizeof(M) == 4 ? 1 : 4)
-                                    : sizeof(M) == 4 && HWY_TARGET != HWY_SCALAR ? 2
-                                                                                 : 0;
+inline constexpr int series_terms = HWY_TARGET == HWY_AVX2                   ? (sizeof(M) == 4 ? 1 : 4)
+                                    : sizeof(M) == 4 && has_approximate_root ? 2
+                                                                             : 0;
 HWY_INLINE V<double> exact_rsqrt(V<double> r2) { return hn::Div(hn::Set(Tag<double>(), 1.0), hn::Sqrt(r2)); }
 HWY_INLINE V<double> approximate_rsqrt(V<double> r2) {
 #if HWY_TARGET == HWY_AVX2
@@ -71,9 +73,9 @@ HWY_INLINE V<double> approximate_rsqrt(V<double> r2) {
 #endif
 }
 HWY_INLINE V<float> approximate_rsqrt(V<float> r2) {
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   return hn::Div(hn::Set(Tag<float>(), 1.0f), hn::Sqrt(r2));
-#elif HWY_TARGET == HWY_NEON  // 8 bits: one Newton step makes 16 of them
+#elif HWY_ARCH_ARM || HWY_ARCH_RVV  // 8 bits, or 7: one Newton step makes 16 of them, or 13
   const auto y = hn::ApproximateReciprocalSqrt(r2);
   return hn::Mul(
       y, hn::NegMulAdd(hn::Mul(r2, hn::Set(Tag<float>(), 0.5f)), hn::Mul(y, y), hn::Set(Tag<float>(), 1.5f)));
