@@ -96,6 +96,12 @@ class SteppedEngine : public Engine, protected SteppedState {
   /// Makes fused steps by the kernel choice_.method.steps. Without steps: evaluates the forces, with the
   /// result that its steps have, bit for bit.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
+  /// Whether test particles make many steps in one launch, with the bits of single steps.
+  virtual bool carries_particles() const { return false; }
+  /// Makes up to most_carried steps so, from step `first` of the plan on.
+  virtual void carry_particles(const StepPlan&, const StepProgram<Real>&, std::uint64_t /*first*/,
+                               std::uint64_t /*steps*/) {}
+  static constexpr std::uint64_t most_carried = 64;
   /// Reports that `steps` more steps were started; waits if too many are not complete.
   virtual void started(std::uint64_t steps) = 0;
   /// Waits until all started work is complete.
@@ -107,8 +113,11 @@ class SteppedEngine : public Engine, protected SteppedState {
     now_ = plan.time;
     // A caller that requests the length of each step waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
-    const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-    if (program) make_fused_steps(*program, steps);
+    const bool carries = !fuses() && steps > 1 && carries_particles();
+    const auto program =
+        fuses() || carries ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+    if (program && carries) make_carried_steps(plan, *program, steps);
+    else if (program) make_fused_steps(*program, steps);
     else make_steps(plan, steps, potentials);
     if (waits) wait();
   }
@@ -218,15 +227,25 @@ class SteppedEngine : public Engine, protected SteppedState {
     carry_out(steps_.rest());
   }
   void make_fused_steps(const StepProgram<Real>& program, std::uint64_t steps) {
-    while (steps > 0) {
-      const auto now = std::min(steps, most_steps);
+    for (std::uint64_t now = 0; steps > 0; steps -= now) {
+      now = std::min(steps, most_steps);
       run_step_kernel(program, now);
-      evaluations_ += evaluations_of_step(program, steps_.forces_current);
-      // From the second step on, each begins as the one before has ended.
-      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.forces_current);
-      started(now);
-      steps -= now;
+      count(program, now);
     }
+  }
+  void make_carried_steps(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) {
+    for (std::uint64_t made = 0, now = 0; made < steps; made += now) {
+      now = std::min(steps - made, most_carried);
+      carry_particles(plan, program, made, now);
+      count(program, now);
+    }
+  }
+  /// The evaluations of some steps that a kernel makes.
+  void count(const StepProgram<Real>& program, std::uint64_t steps) {
+    evaluations_ += evaluations_of_step(program, steps_.forces_current);
+    // From the second step on, each begins as the one before has ended.
+    if (steps > 1) evaluations_ += (steps - 1) * evaluations_of_step(program, steps_.forces_current);
+    started(steps);
   }
 };
 

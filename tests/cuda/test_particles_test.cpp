@@ -170,6 +170,77 @@ void compare_ranks(std::string_view kernel) {
   }
 }
 
+/// Many steps in a launch: the bits of single steps, also of what the last step leaves for the next one.
+template <class P>
+void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* name, double damping = 1) {
+  const Choice choice{.method = by("cuda/split-reduced")};
+  const auto& integrator = integrator_named(name);
+  const auto plan_at = [&](double time) {
+    return StepPlan{.integrator = &integrator, .dt = 0.0078125, .damping = damping, .time = time};
+  };
+  DeviceEngine<P> single(bodies, gravity, choice, precision_of<P>),
+      fused(bodies, gravity, choice, precision_of<P>);
+  std::uint64_t made = 0;
+  for (const std::uint64_t steps : {3, 70, 2, 70, 70}) {
+    fused.advance(plan_at(double(made) * 0.0078125), steps);
+    for (const auto end = made + steps; made < end; ++made)
+      single.advance(plan_at(double(made) * 0.0078125), 1);
+    auto expected = bodies, found = bodies;
+    single.copy_to_host(expected), fused.copy_to_host(found);
+    ASSERT_TRUE(found == expected) << name << " " << name_of(precision_of<P>) << ", " << bodies.size()
+                                   << " bodies, after step " << made;
+    EXPECT_EQ(fused.evaluations(), single.evaluations()) << name;
+  }
+}
+
+TEST(CudaTestParticles, HaveTheBitsOfSingleStepsInManyStepsOfALaunch) {
+  for (const auto* name : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"}) {
+    const auto bodies = scene(10, 33);
+    compare_launches<F32>(bodies, open_space, name, name == std::string_view("euler") ? 0.99 : 1);
+    compare_launches<Mixed>(bodies, open_space, name), compare_launches<F64>(bodies, open_space, name);
+  }
+  Gravity in_field = open_space;
+  for (const auto* text : {"plummer mass=1 scale=1", "nfw mass=2 scale=3 x=0.5"})
+    in_field.potentials.push_back(potential_of(text));
+  Gravity changing = in_field;
+  changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
+  for (const std::size_t massive : {0, 1, 2, 10, 300})
+    for (const std::size_t massless : {1, 31, 33, 1000}) {
+      if (massive * massless > 10000) continue;  // seconds on the emulator
+      const auto bodies = scene(massive, massless);
+      for (const auto& gravity : {open_space, in_field, changing}) {
+        compare_launches<Mixed>(bodies, gravity, "kdk");
+        if (massless == 33)
+          compare_launches<F32>(bodies, gravity, "kdk"), compare_launches<F64>(bodies, gravity, "dkd");
+      }
+    }
+}
+
+/// More bodies with mass than fit into the kernel's shared memory; more potentials than one launch adds.
+TEST(CudaTestParticles, HaveTheBitsOfSingleStepsBeyondOneTile) {
+  compare_launches<Mixed>(scene(1100, 5), open_space, "kdk");
+  Gravity many = open_space;
+  for (int k = 0; k < 26; ++k)
+    many.potentials.push_back(potential_of("plummer mass=0.1 scale=1 x=" + std::to_string(0.1 * k)));
+  compare_launches<F32>(scene(2, 300), many, "kdk"), compare_launches<Mixed>(scene(0, 300), many, "kdk");
+}
+
+/// The engine tells whether particles are carried; where they cannot be, single steps are made.
+TEST(CudaTestParticles, AreCarriedThroughManyStepsWhereThatIsPossible) {
+  const auto carries = [](const Bodies& bodies, const Gravity& gravity) {
+    const DeviceEngine<Mixed> engine(bodies, gravity, {.method = by("cuda/tile")}, Precision::mixed);
+    return engine.describe().why.find("steps of test particles in a launch") != std::string::npos;
+  };
+  EXPECT_TRUE(carries(scene(3, 40), open_space));
+  EXPECT_FALSE(carries(scene(3, 0), open_space));
+  EXPECT_FALSE(carries(scene(2049, 1), open_space));
+  Gravity periodic = open_space;
+  periodic.boundary = {.periodic = true, .length = {4, 4, 4}};
+  EXPECT_FALSE(carries(scene(3, 40), periodic));
+  DeviceEngine<Mixed> in_a_box(scene(3, 40), periodic, {.method = by("cuda/tile")}, Precision::mixed);
+  EXPECT_GT(norm(after(in_a_box, scene(3, 40), integrator_named("kdk")).position(0)), 0);
+}
+
 TEST(CudaTestParticles, HaveTheBitsOfOneGpuOnSeveral) {
   compare_several<F32>("cuda/symmetric-fixed-point"), compare_several<Mixed>("cuda/mixed-symmetric"),
       compare_several<F64>("cuda/fp64-symmetric");
