@@ -258,7 +258,7 @@ EngineDescription DeviceEngine<P>::describe() const {
           .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = carries_particles() ? fmt::format("{}; up to {} steps of test particles in a launch",
-                                                   this->why(), this->most_carried)
+                                                   this->why(), most_carried_steps)
                                      : this->why(),
           .threads = 1,
           .gpus = 1,

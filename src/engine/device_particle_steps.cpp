@@ -36,16 +36,14 @@ void DeviceParticleSteps<P>::make_room(std::size_t evaluations) {
 }
 
 template <class P>
-void DeviceParticleSteps<P>::carry_out(const List& list) {
+void DeviceParticleSteps<P>::carry_out(const List& list, std::span<const double> times) {
   std::size_t evaluation = 0;
-  double now = 0;
   for (const auto& work : list) {
     if (!work.evaluates) {
       cuda::apply(work.update, gravity_.boundary, x_.data(), v_.data(), std::as_const(sums_).data(),
                   x_.size(), stream_);
       continue;
     }
-    now = work.time;
     solver_->evaluate({.targets = x_.span(),
                        .sources = x_.span(),
                        .sums = sums_.span(),
@@ -56,7 +54,7 @@ void DeviceParticleSteps<P>::carry_out(const List& list) {
                        .potential = false,
                        .stream = stream_});
     if (!potentials_.empty())
-      cuda::add_external_field<Real>(tables_.instants(potentials_, now, stream_), gravity_.G,
+      cuda::add_external_field<Real>(tables_.instants(potentials_, times[evaluation], stream_), gravity_.G,
                                      std::as_const(x_).data(), sums_.data(), x_.size(), stream_);
     cuda::keep_places<P>(std::as_const(x_).span(), trail_, evaluation++, stream_);
   }
@@ -65,14 +63,17 @@ void DeviceParticleSteps<P>::carry_out(const List& list) {
 template <class P>
 cuda::FieldOfSteps DeviceParticleSteps<P>::field_at(std::span<const double> times) {
   if (potentials_.empty()) return {.G = gravity_.G};
-  std::vector<potentials::Instant<double>> all;
-  for (const double time : changing_ ? times : times.first(std::min<std::size_t>(1, times.size()))) {
-    const auto now = tables_.instants(potentials_, time, stream_);
-    all.insert(all.end(), now.begin(), now.end());
+  if (changing_ || instants_.size() == 0) {
+    host_instants_.clear();
+    for (const double time : changing_ ? times : times.first(std::min<std::size_t>(1, times.size()))) {
+      const auto now = tables_.instants(potentials_, time, stream_);
+      host_instants_.insert(host_instants_.end(), now.begin(), now.end());
+    }
+    if (instants_.size() < host_instants_.size())
+      instants_ = cuda::Buffer<potentials::Instant<double>>(host_instants_.size(), stream_);
+    cuda::copy_to_device(instants_.data(), host_instants_.data(),
+                         host_instants_.size() * sizeof(host_instants_[0]), stream_);
   }
-  if (instants_.size() < all.size())
-    instants_ = cuda::Buffer<potentials::Instant<double>>(all.size(), stream_);
-  cuda::copy_to_device(instants_.data(), all.data(), all.size() * sizeof(all[0]), stream_);
   return {.potentials = instants_.data(),
           .count = int(potentials_.size()),
           .changes = changing_,
@@ -83,26 +84,8 @@ template <class P>
 void DeviceParticleSteps<P>::advance(const Arrays& all, double heaviest, const StepPlan& plan,
                                      const StepProgram<Real>& program, std::uint64_t first,
                                      std::uint64_t steps) {
-  StepList<Real> list;
-  list.forces_current = all.forces_current;
-  List work;
-  std::vector<double> times;
-  auto step = plan;
-  double now = plan.time_of(first);
-  const auto append = [&](List&& some) {
-    for (auto& each : some) {
-      // Of the positions, in an evaluation too.
-      if (each.evaluates) each.time = now, times.push_back(now);
-      else if (each.update.drifts) now = each.time;
-      work.push_back(each);
-    }
-  };
-  for (std::uint64_t k = first; k < first + steps; ++k) {
-    now = step.time = plan.time_of(k), step.end = plan.time_of(k + 1);
-    append(list.step(step, gravity_.G));
-  }
-  append(list.rest());
-  make_room(times.size());
+  const auto carried = carried_steps<Real>(plan, gravity_.G, all.forces_current, first, steps);
+  make_room(carried.times.size());
 
   const auto numbers = std::as_const(massive_).span();
   if (!numbers.empty()) {
@@ -113,17 +96,18 @@ void DeviceParticleSteps<P>::advance(const Arrays& all, double heaviest, const S
     cuda::gather<Vec4<Real>>(all.sums.data(), numbers, sums_.data(), stream_);
     const cuda::Graph* recording = nullptr;
     if (!changing_)
-      recording = recordings_.of(
-          work, [&](cuda::Graph& graph) { return graph.record(stream_, [&] { carry_out(work); }); });
+      recording = recordings_.of(carried.work, [&](cuda::Graph& graph) {
+        return graph.record(stream_, [&] { carry_out(carried.work, carried.times); });
+      });
     if (recording != nullptr) recording->replay(stream_);
-    else carry_out(work);
+    else carry_out(carried.work, carried.times);
   }
   cuda::particle_steps<P>({.bodies = all.bodies,
                            .velocities = all.velocities,
                            .sums = all.sums,
                            .forces_current = all.forces_current,
                            .trail = trail_,
-                           .field = field_at(times),
+                           .field = field_at(carried.times),
                            .softening = gravity_.softening,
                            .heaviest = heaviest,
                            .program = program,

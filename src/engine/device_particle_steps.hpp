@@ -11,9 +11,9 @@
 #include "cuda/device/memory.hpp"
 #include "cuda/field_tables.hpp"
 #include "cuda/steps/particle_steps.hpp"
+#include "engine/carried_steps.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/repeats.hpp"
-#include "engine/step_list.hpp"
 
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
@@ -54,8 +54,8 @@ class DeviceParticleSteps {
   using List = typename StepList<Real>::List;
 
   void make_room(std::size_t evaluations);
-  /// The bodies with mass carry out a list.
-  void carry_out(const List& list);
+  /// The bodies with mass carry out a list with evaluations at these times.
+  void carry_out(const List& list, std::span<const double> times);
   /// The potentials of these evaluations for the particles' kernel.
   cuda::FieldOfSteps field_at(std::span<const double> times);
 
@@ -71,6 +71,7 @@ class DeviceParticleSteps {
   cuda::Buffer<std::byte> memory_;
   cuda::Trail<P> trail_;
   cuda::FieldTables tables_;
+  std::vector<potentials::Instant<double>> host_instants_;
   cuda::Buffer<potentials::Instant<double>> instants_;
   Repeats<List, cuda::Graph> recordings_;
 };

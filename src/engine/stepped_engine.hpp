@@ -5,6 +5,7 @@
 #pragma once
 
 #include "direct/why_not.hpp"
+#include "engine/carried_steps.hpp"
 #include "engine/force_term.hpp"
 #include "engine/step_list.hpp"
 #include "integrate/stepper.hpp"
@@ -96,12 +97,11 @@ class SteppedEngine : public Engine, protected SteppedState {
   /// Makes fused steps by the kernel choice_.method.steps. Without steps: evaluates the forces, with the
   /// result that its steps have, bit for bit.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
-  /// Whether test particles make many steps in one launch, with the bits of single steps.
+  /// Whether test particles are carried through many steps at once, with the bits of single steps.
   virtual bool carries_particles() const { return false; }
-  /// Makes up to most_carried steps so, from step `first` of the plan on.
+  /// Makes up to most_carried_steps steps so, from step `first` of the plan on.
   virtual void carry_particles(const StepPlan&, const StepProgram<Real>&, std::uint64_t /*first*/,
                                std::uint64_t /*steps*/) {}
-  static constexpr std::uint64_t most_carried = 64;
   /// Reports that `steps` more steps were started; waits if too many are not complete.
   virtual void started(std::uint64_t steps) = 0;
   /// Waits until all started work is complete.
@@ -235,7 +235,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   }
   void make_carried_steps(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) {
     for (std::uint64_t made = 0, now = 0; made < steps; made += now) {
-      now = std::min(steps - made, most_carried);
+      now = std::min(steps - made, most_carried_steps);
       carry_particles(plan, program, made, now);
       count(program, now);
     }
