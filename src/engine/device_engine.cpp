@@ -204,16 +204,15 @@ bool DeviceEngine<P>::carries_particles() const {
 
 template <class P>
 void DeviceEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Real>& program,
-                                      std::uint64_t first, std::uint64_t steps) {
+                                      std::uint64_t steps) {
   if (!particle_steps_)
     particle_steps_ =
         std::make_unique<DeviceParticleSteps<P>>(choice_.method, massive_, gravity_, stream_.get());
-  particle_steps_->advance({.bodies = own(),
-                            .velocities = v_.span(),
-                            .sums = sums_.span(),
-                            .forces_current = steps_.forces_current},
-                           this->heaviest_, plan, program, first, steps);
-  received_ = false;
+  particle_steps_->advance({own(), v_.span(), sums_.span()}, steps_.forces_current, this->heaviest_, plan,
+                           program, steps, [this](const auto& made, std::uint64_t now) {
+                             this->count(made, now);
+                             return steps_.forces_current;
+                           });
 }
 
 template <class P>

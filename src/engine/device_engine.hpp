@@ -59,8 +59,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void evaluate_forces() override { evaluate(sums_, false); }
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
   bool carries_particles() const override;
-  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t first,
-                       std::uint64_t steps) override;
+  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override;
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);

@@ -191,11 +191,15 @@ bool HostEngine<P>::carries_particles() const {
 }
 
 template <class P>
-void HostEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Real>&, std::uint64_t first,
+void HostEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Real>& program,
                                     std::uint64_t steps) {
   if (!particle_steps_) particle_steps_.emplace(choice_.method, gravity_, particles_);
-  particle_steps_->advance({x_, v_, sums_},
-                           carried_steps<Real>(plan, gravity_.G, steps_.forces_current, first, steps));
+  for (std::uint64_t made = 0, now = 0; made < steps; made += now) {
+    now = std::min(steps - made, most_carried_steps);
+    particle_steps_->advance({x_, v_, sums_},
+                             carried_steps<Real>(plan, gravity_.G, steps_.forces_current, made, now));
+    this->count(program, now);
+  }
 }
 
 template <class P>

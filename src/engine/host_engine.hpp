@@ -74,8 +74,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
   bool carries_particles() const override;
-  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t first,
-                       std::uint64_t steps) override;
+  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t) override {}
   void wait() override {}
   void make_solver();

@@ -99,9 +99,8 @@ class SteppedEngine : public Engine, protected SteppedState {
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
   /// Whether test particles are carried through many steps at once, with the bits of single steps.
   virtual bool carries_particles() const { return false; }
-  /// Makes up to most_carried_steps steps so, from step `first` of the plan on.
-  virtual void carry_particles(const StepPlan&, const StepProgram<Real>&, std::uint64_t /*first*/,
-                               std::uint64_t /*steps*/) {}
+  /// Makes steps so; calls count for some at a time.
+  virtual void carry_particles(const StepPlan&, const StepProgram<Real>&, std::uint64_t /*steps*/) {}
   /// Reports that `steps` more steps were started; waits if too many are not complete.
   virtual void started(std::uint64_t steps) = 0;
   /// Waits until all started work is complete.
@@ -116,7 +115,7 @@ class SteppedEngine : public Engine, protected SteppedState {
     const bool carries = !fuses() && steps > 1 && carries_particles();
     const auto program =
         fuses() || carries ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-    if (program && carries) make_carried_steps(plan, *program, steps);
+    if (program && carries) carry_particles(plan, *program, steps);
     else if (program) make_fused_steps(*program, steps);
     else make_steps(plan, steps, potentials);
     if (waits) wait();
@@ -169,6 +168,13 @@ class SteppedEngine : public Engine, protected SteppedState {
   void evaluate_with_diagnostics() {
     evaluate_with_potentials();
     if (!terms_.empty()) add_terms();
+  }
+  /// Counts the evaluations of steps of a program that have been started.
+  void count(const StepProgram<Real>& program, std::uint64_t steps) {
+    evaluations_ += evaluations_of_step(program, steps_.forces_current);
+    // From the second step on, each begins as the one before has ended.
+    if (steps > 1) evaluations_ += (steps - 1) * evaluations_of_step(program, steps_.forces_current);
+    started(steps);
   }
   /// Must be called after each update.
   void moved(const StepWork<Real>& work) {
@@ -232,20 +238,6 @@ class SteppedEngine : public Engine, protected SteppedState {
       run_step_kernel(program, now);
       count(program, now);
     }
-  }
-  void make_carried_steps(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) {
-    for (std::uint64_t made = 0, now = 0; made < steps; made += now) {
-      now = std::min(steps - made, most_carried_steps);
-      carry_particles(plan, program, made, now);
-      count(program, now);
-    }
-  }
-  /// The evaluations of some steps that a kernel makes.
-  void count(const StepProgram<Real>& program, std::uint64_t steps) {
-    evaluations_ += evaluations_of_step(program, steps_.forces_current);
-    // From the second step on, each begins as the one before has ended.
-    if (steps > 1) evaluations_ += (steps - 1) * evaluations_of_step(program, steps_.forces_current);
-    started(steps);
   }
 };
 

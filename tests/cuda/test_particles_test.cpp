@@ -183,8 +183,8 @@ void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* 
   std::uint64_t made = 0;
   for (const std::uint64_t steps : {3, 70, 2, 70, 70}) {
     fused.advance(plan_at(double(made) * 0.0078125), steps);
-    for (const auto end = made + steps; made < end; ++made)
-      single.advance(plan_at(double(made) * 0.0078125), 1);
+    const auto end = made + steps;
+    for (; made < end; ++made) single.advance(plan_at(double(made) * 0.0078125), 1);
     auto expected = bodies, found = bodies;
     single.copy_to_host(expected), fused.copy_to_host(found);
     ASSERT_TRUE(found == expected) << name << " " << name_of(precision_of<P>) << ", " << bodies.size()

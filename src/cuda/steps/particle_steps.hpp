@@ -58,6 +58,7 @@ struct ParticleProblem {
   double heaviest = 0;
   StepProgram<Real> program{};
   std::uint64_t steps = 0;
+  bool leaves_room = false;  ///< one multiprocessor is left to work of other streams
   void* stream = nullptr;
 };
 template <class P>
