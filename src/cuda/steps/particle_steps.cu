@@ -156,7 +156,7 @@ void run(const ParticleProblem<P>& p, const Task<P>& task) {
     static const auto multiprocessors = static_cast<unsigned>(device_facts().multiprocessors);
     const unsigned at_once =
         coresident_blocks(reinterpret_cast<const void*>(steps_of_particles<P, B>), name, grid);
-    if (multiprocessors > 1) grid.blocks = std::min(grid.blocks, at_once - at_once / multiprocessors);
+    grid.blocks = std::min(grid.blocks, std::max(1U, at_once - at_once / multiprocessors));
   }
   launch(name, steps_of_particles<P, B>, grid, p.stream, task, p.trail, p.field, 1 / p.field.G, places);
 }
