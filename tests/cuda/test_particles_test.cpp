@@ -5,7 +5,10 @@
 #include "core/part.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
 #include "cuda/multi_gpu/probe.hpp"
+#include "cuda/steps/particle_steps.hpp"
 #include "cuda/taking_turns.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/host_engine.hpp"
@@ -214,6 +217,48 @@ TEST(CudaTestParticles, HaveTheBitsOfSingleStepsInManyStepsOfALaunch) {
           compare_launches<F32>(bodies, gravity, "kdk"), compare_launches<F64>(bodies, gravity, "dkd");
       }
     }
+}
+
+/// One particle or two in a thread.
+template <class P>
+void compare_shapes() {
+  using Real = typename P::Position;
+  const auto bodies = scene(70, 600);
+  std::vector<Mass<Real>> x, massive;
+  std::vector<Vec4<Real>> v;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    x.push_back({Real(bodies.x[i]), Real(bodies.y[i]), Real(bodies.z[i]), Real(bodies.mass[i])});
+    v.push_back({Real(bodies.vx[i]), Real(bodies.vy[i]), Real(bodies.vz[i]), 0});
+    if (bodies.mass[i] > 0) massive.push_back(x.back());
+  }
+  const cuda::Stream stream;
+  const cuda::Buffer<Mass<Real>> sources(std::span<const Mass<Real>>(massive), stream.get());
+  cuda::Buffer<std::byte> memory(3 * massive.size() * cuda::Trail<P>::bytes, stream.get());
+  const cuda::Trail<P> trail{.memory = memory.data(), .massive = massive.size(), .evaluations = 3};
+  for (std::size_t e = 0; e < 3; ++e) cuda::keep_places<P>(sources.span(), trail, e, stream.get());
+  std::vector<std::vector<Mass<Real>>> found;
+  for (const int shape : {1, 2}) {
+    cuda::Buffer<Mass<Real>> at(std::span<const Mass<Real>>(x), stream.get());
+    cuda::Buffer<Vec4<Real>> velocities(std::span<const Vec4<Real>>(v), stream.get()),
+        sums(x.size(), stream.get());
+    cuda::ParticleProblem<P> problem;
+    problem.bodies = at.span(), problem.velocities = velocities.span(), problem.sums = sums.span();
+    problem.trail = trail, problem.softening = {eps}, problem.steps = 2;
+    problem.program.stages = 2;
+    problem.program.kick = {Real(0.01), Real(0.01)}, problem.program.drift = {Real(0.02), 0};
+    problem.bodies_per_thread = shape, problem.stream = stream.get();
+    cuda::particle_steps<P>(problem);
+    found.emplace_back(x.size());
+    at.copy_to_host(found.back());
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(found[0][i].position(), found[1][i].position()) << i;
+    EXPECT_EQ(found[0][i].position() == x[i].position(), x[i].m > 0) << i;
+  }
+}
+
+TEST(CudaTestParticles, HaveTheSameBitsOneOrTwoInAThread) {
+  compare_shapes<F32>(), compare_shapes<Mixed>(), compare_shapes<F64>();
 }
 
 /// More bodies with mass than fit into the kernel's shared memory; more potentials than one launch adds.

@@ -176,7 +176,8 @@ void run(const ParticleProblem<P>& p) {
                                  .steps = p.steps};
   if (nothing_to_do(of_bodies)) return;
   const auto task = task_of(of_bodies, std::numeric_limits<unsigned>::max(), "cuda/particle-steps");
-  if (p.trail.massive >= 64 && p.bodies.size() >= many) run<P, 2>(p, task);
+  const bool shared = p.trail.massive >= 64 && p.bodies.size() >= many;
+  if (p.bodies_per_thread == 2 || (p.bodies_per_thread == 0 && shared)) run<P, 2>(p, task);
   else run<P, 1>(p, task);
 }
 

@@ -58,7 +58,8 @@ struct ParticleProblem {
   double heaviest = 0;
   StepProgram<Real> program{};
   std::uint64_t steps = 0;
-  bool leaves_room = false;  ///< one multiprocessor is left to work of other streams
+  int bodies_per_thread = 0;  ///< 1, 2, or 0: as many as are fast; the bits are the same
+  bool leaves_room = false;   ///< one multiprocessor is left to work of other streams
   void* stream = nullptr;
 };
 template <class P>
