@@ -161,7 +161,7 @@ void run(const ParticleProblem<P>& p, const Task<P>& task) {
   launch(name, steps_of_particles<P, B>, grid, p.stream, task, p.trail, p.field, 1 / p.field.G, places);
 }
 
-/// Two particles share each read of a source, where they are so many that half the threads are enough.
+/// Two particles share each read of a source, where half as many threads as particles fill the device.
 template <class P>
 void run(const ParticleProblem<P>& p) {
   constexpr std::size_t many = std::size_t{132} * 1024 * 2;

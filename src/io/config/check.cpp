@@ -165,7 +165,7 @@ void check_output(const Options& o) {
     refuse(fmt::format("output.orbits_about has {} ids; it must be one, or [] for the origin",
                        out.orbits_about.size()));
   if (out.orbits_every == 0 && (!out.orbits_about.empty() || out.orbits_radius > 0))
-    refuse("output.orbits_about and orbits_radius need output.orbits_every: steps between two looks");
+    refuse("output.orbits_about and orbits_radius need output.orbits_every: steps between two samples");
 }
 
 void check_ensemble(const Options& o) {

@@ -1,9 +1,9 @@
 /// Apo- and pericentres of every body, and when bodies leave the tidal radius of one of them, in one table.
 ///
-/// Bodies are looked at every output.orbits_every steps. Between two looks the square u of the distance from
+/// Bodies are sampled every output.orbits_every steps. Between two samples the square u of the distance from
 /// the centre is the cubic polynomial that has its values and its rates, u' = 2 d.v, at both: an apsis is
 /// where its rate vanishes, and a body leaves where it exceeds the square of the radius. Its error is at most
-/// h^4 / 384 of the largest fourth derivative of u, for looks h apart.
+/// h^4 / 384 of the largest fourth derivative of u, for samples h apart.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
@@ -31,7 +31,7 @@ constexpr std::string_view orbits_table = "orbits.csv";
 constexpr const char* state_name = "orbits";
 
 /// Square of the distance from the centre, and half its rate.
-struct Look {
+struct OrbitSample {
   double square = 0, rate = 0;
 };
 /// What all bodies are compared with.
@@ -46,10 +46,10 @@ struct OrbitRow {
   Event event = Event::pericentre;
 };
 
-/// u between two looks, at the fraction s of the time h between them.
+/// u between two samples, at the fraction s of the time h between them.
 struct Course {
   double u0, u1, du0, du1;  ///< rates times h
-  Course(const Look& from, const Look& to, double h)
+  Course(const OrbitSample& from, const OrbitSample& to, double h)
       : u0(from.square), u1(to.square), du0(2 * h * from.rate), du1(2 * h * to.rate) {}
   double at(double s) const {
     const double d = u1 - u0;
@@ -101,18 +101,18 @@ class Orbits : public Output {
   Task begin() override {
     const auto& s = run_.simulation.snapshot();
     Centre now{.time = s.time};
-    const auto looks = look(now);
-    if (before_.size() == looks.size() && now.time > then_.time) write_rows(looks, now);
-    before_ = looks, then_ = now;
+    const auto samples = sample(now);
+    if (before_.size() == samples.size() && now.time > then_.time) write_rows(samples, now);
+    before_ = samples, then_ = now;
     return {};
   }
   void save(Checkpoint& c) const override {
     if (run_.options.output.orbits_every == 0) return;
-    const auto all = all_gather<Look>(run_.ranks, before_).data;
+    const auto all = all_gather<OrbitSample>(run_.ranks, before_).data;
     if (all.empty()) return;
-    std::string bytes(sizeof then_ + all.size() * sizeof(Look), '\0');
+    std::string bytes(sizeof then_ + all.size() * sizeof(OrbitSample), '\0');
     std::memcpy(bytes.data(), &then_, sizeof then_);
-    std::memcpy(bytes.data() + sizeof then_, all.data(), all.size() * sizeof(Look));
+    std::memcpy(bytes.data() + sizeof then_, all.data(), all.size() * sizeof(OrbitSample));
     c.extra[state_name] = std::move(bytes);
   }
   void restore(const Checkpoint& c) override {
@@ -121,14 +121,15 @@ class Orbits : public Output {
     const auto& bytes = found->second;
     const std::size_t first = run_.division.first(run_.ranks.rank()),
                       count = run_.division.count(run_.ranks.rank());
-    if (bytes.size() != sizeof then_ + run_.division.bodies * sizeof(Look))
+    if (bytes.size() != sizeof then_ + run_.division.bodies * sizeof(OrbitSample))
       throw InputError(fmt::format("the checkpoint's {} has {} bytes; those of {} bodies are {}", state_name,
                                    bytes.size(), run_.division.bodies,
-                                   sizeof then_ + run_.division.bodies * sizeof(Look)));
+                                   sizeof then_ + run_.division.bodies * sizeof(OrbitSample)));
     std::memcpy(&then_, bytes.data(), sizeof then_);
     before_.resize(count);
     if (count > 0)
-      std::memcpy(before_.data(), bytes.data() + sizeof then_ + first * sizeof(Look), count * sizeof(Look));
+      std::memcpy(before_.data(), bytes.data() + sizeof then_ + first * sizeof(OrbitSample),
+                  count * sizeof(OrbitSample));
   }
 
  private:
@@ -148,7 +149,7 @@ class Orbits : public Output {
       throw UsageError(fmt::format("output.orbits_about: there is no body with id {}", wanted));
     return all.front();
   }
-  std::vector<Look> look(Centre& centre) const {
+  std::vector<OrbitSample> sample(Centre& centre) const {
     const auto& s = run_.simulation.snapshot();
     const auto& o = run_.options;
     Named about;
@@ -160,21 +161,21 @@ class Orbits : public Output {
     } else {
       centre.radius = o.output.orbits_radius;
     }
-    std::vector<Look> looks(s.bodies.size());
-    for_each_index(looks.size(), [&](std::size_t i) {
+    std::vector<OrbitSample> samples(s.bodies.size());
+    for_each_index(samples.size(), [&](std::size_t i) {
       const auto d = s.bodies.position(i) - about.x, v = s.bodies.velocity(i) - about.v;
-      looks[i] = {dot(d, d), dot(d, v)};
+      samples[i] = {dot(d, d), dot(d, v)};
     });
-    return looks;
+    return samples;
   }
-  void write_rows(const std::vector<Look>& looks, const Centre& now) {
+  void write_rows(const std::vector<OrbitSample>& samples, const Centre& now) {
     const auto& ids = run_.simulation.snapshot().bodies.id;
     const double h = now.time - then_.time;
     const auto& about = run_.options.output.orbits_about;
     std::vector<OrbitRow> own;
-    for (std::size_t i = 0; i < looks.size(); ++i) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
       if (!about.empty() && ids[i] == about.front()) continue;
-      const auto &from = before_[i], &to = looks[i];
+      const auto &from = before_[i], &to = samples[i];
       const Course course(from, to, h);
       const auto add = [&](double s, Event event) {
         own.push_back({then_.time + s * h, std::sqrt(std::max(0.0, course.at(s))), ids[i], event});
@@ -196,8 +197,8 @@ class Orbits : public Output {
                                  event_names[std::size_t(row.event)], row.distance));
   }
 
-  Centre then_;               ///< of the last look
-  std::vector<Look> before_;  ///< then
+  Centre then_;                      ///< of the last sample
+  std::vector<OrbitSample> before_;  ///< then
 };
 
 constexpr std::array<std::string_view, 3> orbits_keys{"output.orbits_every", "output.orbits_about",

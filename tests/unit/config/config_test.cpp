@@ -422,7 +422,10 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
       {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
       {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
-      {[](Options& o) { o.output.orbits_every = 1, o.output.orbits_about = {1, 2}; }, "it must be one"},
+      {[](Options& o) {
+         o.output.orbits_every = 1, o.output.orbits_about = {1, 2};
+       },
+       "it must be one"},
       {[](Options& o) { o.output.orbits_radius = 1; }, "need output.orbits_every"},
       {[](Options& o) { o.output.orbits_about = {1}; }, "need output.orbits_every"},
       {[](Options& o) { o.solver.accuracy = 0.5; }, "solver.accuracy must be 0 to 0.1, not 0.5"},
