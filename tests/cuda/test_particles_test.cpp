@@ -14,6 +14,7 @@
 #include "engine/host_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "ranks/division.hpp"
+#include "sizes.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -175,7 +176,8 @@ void compare_ranks(std::string_view kernel) {
 
 /// Many steps in a launch: the bits of single steps, also of what the last step leaves for the next one.
 template <class P>
-void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* name, double damping = 1) {
+void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* name, double damping = 1,
+                      std::vector<std::uint64_t> batches = {3, 70, 2, 70, 70}) {
   const Choice choice{.method = by("cuda/split-reduced")};
   const auto& integrator = integrator_named(name);
   const auto plan_at = [&](double time) {
@@ -184,7 +186,7 @@ void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* 
   DeviceEngine<P> single(bodies, gravity, choice, precision_of<P>),
       fused(bodies, gravity, choice, precision_of<P>);
   std::uint64_t made = 0;
-  for (const std::uint64_t steps : {3, 70, 2, 70, 70}) {
+  for (const auto steps : batches) {
     fused.advance(plan_at(double(made) * 0.0078125), steps);
     const auto end = made + steps;
     for (; made < end; ++made) single.advance(plan_at(double(made) * 0.0078125), 1);
@@ -208,11 +210,14 @@ TEST(CudaTestParticles, HaveTheBitsOfSingleStepsInManyStepsOfALaunch) {
   Gravity changing = in_field;
   changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
   for (const std::size_t massive : {0, 1, 2, 10, 300})
-    for (const std::size_t massless : {1, 31, 33, 1000}) {
-      if (massive * massless > 10000) continue;  // seconds on the emulator
+    for (const std::size_t massless : {1, 31, 33, 1000, 4097}) {
+      if (massive * massless > test::emulated_size(2'000'000U, 1000U)) continue;
       const auto bodies = scene(massive, massless);
       for (const auto& gravity : {open_space, in_field, changing}) {
-        compare_launches<Mixed>(bodies, gravity, "kdk");
+        const bool long_runs = massless < 1000;
+        compare_launches<Mixed>(
+            bodies, gravity, "kdk", 1,
+            long_runs ? std::vector<std::uint64_t>{3, 70, 2} : std::vector<std::uint64_t>{5});
         if (massless == 33)
           compare_launches<F32>(bodies, gravity, "kdk"), compare_launches<F64>(bodies, gravity, "dkd");
       }
@@ -263,11 +268,13 @@ TEST(CudaTestParticles, HaveTheSameBitsOneOrTwoInAThread) {
 
 /// More bodies with mass than fit into the kernel's shared memory; more potentials than one launch adds.
 TEST(CudaTestParticles, HaveTheBitsOfSingleStepsBeyondOneTile) {
-  compare_launches<Mixed>(scene(1100, 5), open_space, "kdk");
+  const std::vector<std::uint64_t> some{3, 70}, few{3, 2};
+  compare_launches<Mixed>(scene(1100, 5), open_space, "kdk", 1, test::emulated_size(some, few));
   Gravity many = open_space;
   for (int k = 0; k < 26; ++k)
     many.potentials.push_back(potential_of("plummer mass=0.1 scale=1 x=" + std::to_string(0.1 * k)));
-  compare_launches<F32>(scene(2, 300), many, "kdk"), compare_launches<Mixed>(scene(0, 300), many, "kdk");
+  compare_launches<F32>(scene(2, 300), many, "kdk", 1, few);
+  compare_launches<Mixed>(scene(0, 300), many, "kdk", 1, few);
 }
 
 /// The engine tells whether particles are carried; where they cannot be, single steps are made.
