@@ -310,7 +310,8 @@ constexpr std::array all_keys{
     Key{"output", "print_trajectory", PLEIAD_AT(output.print_trajectory), any, "",
         "Print the recorded trajectories as a table at the end."},
     Key{"output", "orbits_every", PLEIAD_AT(output.orbits_every), counter, "steps",
-        "Steps between samples of every body, between which its apo- and pericentres are found, in orbits.csv; "
+        "Steps between samples of every body, between which its apo- and pericentres are found, in "
+        "orbits.csv; "
         "0: none."},
     Key{"output", "orbits_about", PLEIAD_AT(output.orbits_about), counter, "",
         "Id of the body that distances in orbits.csv are measured from; []: the origin."},
