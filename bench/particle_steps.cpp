@@ -1,6 +1,6 @@
 /// Measures steps of test particles on a GPU: many in a launch, and one at a time. pleiad_particle_steps N
 /// MASSIVE PRECISION STEPS REPEATS [field]: one JSON object with particle steps and pairs a second of the
-/// median batch of STEPS steps, and how far the particles are after all of them from those of a run in double
+/// median batch of STEPS steps, and how far the particles are after 64 of them from those of a run in double
 /// precision on the host, on a sample. With `field` in the Milky Way, in kpc, km/s and the mass of the Sun;
 /// else in a Plummer sphere of the bodies with mass.
 // SPDX-FileCopyrightText: Pleiad contributors
@@ -74,12 +74,15 @@ void measure(const Task& task, Precision precision) {
     engine.advance(now, steps);
     made += steps;
   };
+  // Few bodies with mass are chaotic: the change of one bit grows to the size of the system within the time
+  // that is measured.
+  constexpr std::uint64_t compared = 64;
+  advance(compared);
+  auto found = bodies;
+  engine.copy_to_host(found);
   advance(2 * task.steps);
   std::vector<double> fused, single;
   for (int k = 0; k < task.repeats; ++k) fused.push_back(seconds_of([&] { advance(task.steps); }));
-  auto found = bodies;
-  engine.copy_to_host(found);
-  const auto made_by_then = made;
   for (int k = 0; k < task.repeats; ++k)
     single.push_back(seconds_of([&] {
                        for (std::uint64_t s = 0; s < 32; ++s) advance(1);
@@ -98,7 +101,7 @@ void measure(const Task& task, Precision precision) {
     chosen.push_back(i);
   }
   HostEngine<F64> host(some, gravity, {.method = *force_method_of("cpu/threads")}, Precision::f64);
-  host.advance(plan, made_by_then);
+  host.advance(plan, compared);
   host.copy_to_host(some);
   std::vector<double> errors;
   for (std::size_t k = 0; k < chosen.size(); ++k)
@@ -119,8 +122,7 @@ void measure(const Task& task, Precision precision) {
       1e3 * seconds / double(task.steps), particle_steps / seconds,
       particle_steps * double(task.massive) / seconds, 1e3 * fused.front() / double(task.steps),
       1e3 * fused.back() / double(task.steps), 1e3 * slow / double(task.steps),
-      static_cast<unsigned long long>(made_by_then), errors[errors.size() / 2],
-      errors[errors.size() * 99 / 100]);
+      static_cast<unsigned long long>(compared), errors[errors.size() / 2], errors[errors.size() * 99 / 100]);
   if (!(errors[errors.size() * 99 / 100] <= 0.01))
     throw NumericalError("the particles are not where those of the host are");
 }
