@@ -5,6 +5,7 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/external_field.hpp"
+#include "cuda/field_of_bodies.hpp"
 #include "potentials/sum.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 
 constexpr unsigned threads = 256;
 using potentials::Instant;
-/// Potentials of one launch, which are its argument, of 4 KiB that arguments may take.
-constexpr int most = 24;
+constexpr int most = potentials_at_once;
+/// An argument of the launch.
 struct Some {
   int count = 0;
   Instant<double> potentials[most]{};
@@ -23,25 +24,19 @@ struct Some {
 static_assert(sizeof(Some) < 4000);
 
 template <class T>
-__device__ potentials::Field<double> field_of_all(const Some& all, double G, const Mass<T>& x) {
-  return potentials::field_of(all.potentials, std::size_t(all.count), G,
-                              Vec3<double>{double(x.x), double(x.y), double(x.z)});
-}
-
-template <class T>
-__global__ void add_accelerations(Some all, double G, const Mass<T>* __restrict__ x,
-                                  Vec4<T>* __restrict__ sums, std::size_t n) {
+__global__ void add_accelerations(const __grid_constant__ Some all, double G, double per_G,
+                                  const Mass<T>* __restrict__ x, Vec4<T>* __restrict__ sums, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  const auto a = field_of_all(all, G, x[i]).acceleration * (1 / G);
-  const auto s = sums[i];
-  sums[i] = {T(double(s.x) + a.x), T(double(s.y) + a.y), T(double(s.z) + a.z), s.w};
+  if (i < n) sums[i] = with_field(all.potentials, all.count, G, per_G, x[i], sums[i]);
 }
 template <class T>
 __global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x, Vec4<T>* __restrict__ sums,
                                std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) sums[i].w += T(2 / G * field_of_all(all, G, x[i]).potential);
+  if (i >= n) return;
+  const auto field = potentials::field_of(all.potentials, std::size_t(all.count), G,
+                                          Vec3<double>{double(x[i].x), double(x[i].y), double(x[i].z)});
+  sums[i].w += T(2 / G * field.potential);
 }
 
 template <class T>
@@ -75,7 +70,7 @@ template <class T>
 void add_external_field(std::span<const Instant<double>> potentials, double G, const Mass<T>* x,
                         Vec4<T>* sums, std::size_t n, void* stream) {
   in_launches(potentials, [&](const Some& some) {
-    launch("external field", add_accelerations<T>, grid_for(n), stream, some, G, x, sums, n);
+    launch("external field", add_accelerations<T>, grid_for(n), stream, some, G, 1 / G, x, sums, n);
   });
 }
 template <class T>

@@ -1,4 +1,4 @@
-/// Gathers bodies and scatters sums: a thread for each body with mass.
+/// Gathers and scatters bodies, velocities and sums: a thread for each body with mass.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device/launch.hpp"
@@ -7,15 +7,15 @@
 namespace pleiad::cuda {
 namespace {
 
-template <class T>
-__global__ void gather_each(const Mass<T>* __restrict__ from, const std::size_t* __restrict__ chosen,
-                            std::size_t count, Mass<T>* __restrict__ to) {
+template <class Item>
+__global__ void gather_each(const Item* __restrict__ from, const std::size_t* __restrict__ chosen,
+                            std::size_t count, Item* __restrict__ to) {
   const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k < count) to[k] = from[chosen[k]];
 }
-template <class T>
-__global__ void scatter_each(const Vec4<T>* __restrict__ from, const std::size_t* __restrict__ chosen,
-                             std::size_t count, Vec4<T>* __restrict__ to) {
+template <class Item>
+__global__ void scatter_each(const Item* __restrict__ from, const std::size_t* __restrict__ chosen,
+                             std::size_t count, Item* __restrict__ to) {
   const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (k < count) to[chosen[k]] = from[k];
 }
@@ -25,22 +25,26 @@ unsigned blocks_of(std::size_t count) { return unsigned((count + threads - 1) / 
 
 }  // namespace
 
-template <class T>
-void gather(const Mass<T>* from, std::span<const std::size_t> chosen, Mass<T>* to, void* stream) {
+template <class Item>
+void gather(const Item* from, std::span<const std::size_t> chosen, Item* to, void* stream) {
   if (chosen.empty()) return;
-  launch("cuda/gather", gather_each<T>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
+  launch("cuda/gather", gather_each<Item>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
          from, chosen.data(), chosen.size(), to);
 }
-template <class T>
-void scatter(const Vec4<T>* from, std::span<const std::size_t> chosen, Vec4<T>* to, void* stream) {
+template <class Item>
+void scatter(const Item* from, std::span<const std::size_t> chosen, Item* to, void* stream) {
   if (chosen.empty()) return;
-  launch("cuda/scatter", scatter_each<T>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
+  launch("cuda/scatter", scatter_each<Item>, {.blocks = blocks_of(chosen.size()), .threads = threads}, stream,
          from, chosen.data(), chosen.size(), to);
 }
 
-template void gather(const Mass<float>*, std::span<const std::size_t>, Mass<float>*, void*);
-template void gather(const Mass<double>*, std::span<const std::size_t>, Mass<double>*, void*);
-template void scatter(const Vec4<float>*, std::span<const std::size_t>, Vec4<float>*, void*);
-template void scatter(const Vec4<double>*, std::span<const std::size_t>, Vec4<double>*, void*);
+#define PLEIAD_ITEMS(Item)                                                       \
+  template void gather(const Item*, std::span<const std::size_t>, Item*, void*); \
+  template void scatter(const Item*, std::span<const std::size_t>, Item*, void*);
+PLEIAD_ITEMS(Mass<float>)
+PLEIAD_ITEMS(Mass<double>)
+PLEIAD_ITEMS(Vec4<float>)
+PLEIAD_ITEMS(Vec4<double>)
+#undef PLEIAD_ITEMS
 
 }  // namespace pleiad::cuda

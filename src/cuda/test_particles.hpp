@@ -11,11 +11,11 @@
 
 namespace pleiad::cuda {
 
-/// to[k] = from[chosen[k]]. T: float or double, here and below.
-template <class T>
-void gather(const Mass<T>* from, std::span<const std::size_t> chosen, Mass<T>* to, void* stream);
+/// to[k] = from[chosen[k]]. Item: Mass or Vec4 of float or double, here and below.
+template <class Item>
+void gather(const Item* from, std::span<const std::size_t> chosen, Item* to, void* stream);
 /// to[chosen[k]] = from[k].
-template <class T>
-void scatter(const Vec4<T>* from, std::span<const std::size_t> chosen, Vec4<T>* to, void* stream);
+template <class Item>
+void scatter(const Item* from, std::span<const std::size_t> chosen, Item* to, void* stream);
 
 }  // namespace pleiad::cuda

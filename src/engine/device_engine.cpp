@@ -4,11 +4,13 @@
 #include "cuda/external_field.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
+#include "engine/particle_pulls.hpp"
 #include "engine/ranks_device.hpp"
 #include "engine/test_particles.hpp"
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,6 +43,7 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
 
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
+  particle_steps_.reset();
   solver_.reset();  // frees memory before the next solver allocates its own
   solver_ = apart_ && exchange_
                 ? make_ranks_particle_solver<P>(method, massive_, all_, *exchange_, stream_.get())
@@ -193,6 +196,26 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 }
 
 template <class P>
+bool DeviceEngine<P>::carries_particles() const {
+  return apart_ && !exchange_ && !gravity_.boundary.periodic && !this->frame_ &&
+         massive_.size() <= most_massive_for_particle_steps &&
+         std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
+}
+
+template <class P>
+void DeviceEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Real>& program,
+                                      std::uint64_t steps) {
+  if (!particle_steps_)
+    particle_steps_ =
+        std::make_unique<DeviceParticleSteps<P>>(choice_.method, massive_, gravity_, stream_.get());
+  particle_steps_->advance({own(), v_.span(), sums_.span()}, steps_.forces_current, this->heaviest_, plan,
+                           program, steps, [this](const auto& made, std::uint64_t now) {
+                             this->count(made, now);
+                             return steps_.forces_current;
+                           });
+}
+
+template <class P>
 void DeviceEngine<P>::apply(Update<Real> update) {
   const bool on_epicycles = this->frame_ && update.drifts;
   if (on_epicycles) update.drifts = false;
@@ -233,11 +256,14 @@ EngineDescription DeviceEngine<P>::describe() const {
   return {.device = cuda::device_facts().name,
           .method = this->method(),
           .precision = std::string(name_of(precision_)),
-          .why = this->why(),
+          .why = carries_particles() ? fmt::format("{}; up to {} steps of test particles in a launch",
+                                                   this->why(), most_carried_steps)
+                                     : this->why(),
           .threads = 1,
           .gpus = 1,
           .bytes = device_engine_bytes(held(n_), precision_, choice_.method.tree.has_value(), ranks) +
-                   solver_->bytes() + (exchange_ ? exchange_->bytes() : 0),
+                   solver_->bytes() + (particle_steps_ ? particle_steps_->bytes() : 0) +
+                   (exchange_ ? exchange_->bytes() : 0),
           .interactions_per_evaluation = double(n) * double(apart_ ? massive_.size() : n),
           .exchange = !exchange_ ? ""
                       : divided_ ? exchange_->how() + "; the tree is divided"

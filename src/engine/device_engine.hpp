@@ -11,6 +11,7 @@
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
+#include "engine/device_particle_steps.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/gpu_engine.hpp"
 #include "engine/ranks_exchange.hpp"
@@ -57,6 +58,8 @@ class DeviceEngine final : public GpuEngine<P> {
   void carry_out_again(const List& list) override;
   void evaluate_forces() override { evaluate(sums_, false); }
   void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) override;
+  bool carries_particles() const override;
+  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t steps) override { backlog_.add(steps, stream_.get()); }
   void wait() override;
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
@@ -80,6 +83,7 @@ class DeviceEngine final : public GpuEngine<P> {
   cuda::Buffer<Mass<Real>> x_;        ///< of all ranks, unless divided; all else is of this one
   cuda::Buffer<Vec4<Real>> v_, sums_, potentials_;
   std::unique_ptr<ForceSolver<P>> solver_;
+  std::unique_ptr<DeviceParticleSteps<P>> particle_steps_;  ///< made when they are first needed
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;
 };

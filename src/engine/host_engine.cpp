@@ -3,6 +3,7 @@
 #include "core/radii.hpp"
 #include "core/totals.hpp"
 #include "engine/arrays.hpp"
+#include "engine/host_update.hpp"
 #include "engine/jerks.hpp"
 #include "engine/particle_forces.hpp"
 #include "engine/places.hpp"
@@ -54,6 +55,7 @@ void HostEngine<P>::load(const Bodies& b) {
 
 template <class P>
 void HostEngine<P>::make_solver() {
+  particle_steps_.reset();
   solver_.reset();
   solver_ = particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
                              : make_host_solver<P>(choice_.method, gravity_, all_);
@@ -169,21 +171,35 @@ std::span<const Vec4<typename P::Position>> HostEngine<P>::sums_with_added() {
 
 template <class P>
 void HostEngine<P>::apply(const Update<Real>& u) {
-  if (u.drifts && !u.damps && !frame_ && !depends_on_velocities()) {
-    if (u.kicks == 2) cpu::kick2_drift<Real>(x_, v_, sums_, u.kick[0], u.kick[1], u.drift);
-    else if (u.kicks == 1) cpu::kick_drift<Real>(x_, v_, sums_, u.kick[0], u.drift);
-    else cpu::drift<Real>(x_, v_, u.drift);
-  } else {
-    for (int k = 0; k < u.kicks; ++k) kick(u.kick[k]);
-    if (u.damps)
-      for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
-    if (u.drifts && frame_)
-      for_each_index(x_.size(), [&, drift = frame_->drift_of(double(u.drift))](std::size_t i) {
-        potentials::drift(drift, x_[i], v_[i]);
-      });
-    else if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
-  }
+  if (!frame_ && !depends_on_velocities()) return update_bodies<Real>(u, gravity_.boundary, x_, v_, sums_);
+  for (int k = 0; k < u.kicks; ++k) kick(u.kick[k]);
+  if (u.damps)
+    for (auto& v : v_) v = {v.x * u.damping, v.y * u.damping, v.z * u.damping, 0};
+  if (u.drifts && frame_)
+    for_each_index(x_.size(), [&, drift = frame_->drift_of(double(u.drift))](std::size_t i) {
+      potentials::drift(drift, x_[i], v_[i]);
+    });
+  else if (u.drifts) cpu::drift<Real>(x_, v_, u.drift);
   if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
+}
+
+template <class P>
+bool HostEngine<P>::carries_particles() const {
+  return particles_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
+         !gravity_.boundary.all_images() && !added_ && !frame_ &&
+         std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
+}
+
+template <class P>
+void HostEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Real>& program,
+                                    std::uint64_t steps) {
+  if (!particle_steps_) particle_steps_.emplace(choice_.method, gravity_, particles_);
+  for (std::uint64_t made = 0, now = 0; made < steps; made += now) {
+    now = std::min(steps - made, most_carried_steps);
+    particle_steps_->advance({x_, v_, sums_},
+                             carried_steps<Real>(plan, gravity_.G, steps_.forces_current, made, now));
+    this->count(program, now);
+  }
 }
 
 template <class P>

@@ -10,6 +10,7 @@
 #include "engine/added_forces.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
+#include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
@@ -72,6 +73,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   }
   /// No kernel makes full steps here, and all is done when it has been started.
   void run_step_kernel(const StepProgram<Real>&, std::uint64_t) override {}
+  bool carries_particles() const override;
+  void carry_particles(const StepPlan& plan, const StepProgram<Real>& program, std::uint64_t steps) override;
   void started(std::uint64_t) override {}
   void wait() override {}
   void make_solver();
@@ -129,6 +132,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool particles_limit_step_;
   TestParticles particles_;
   std::unique_ptr<ForceSolver<P>> solver_;
+  std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros

@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "cpu/direct/ewald_parts.hpp"
+#include "engine/particle_rows.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/source_blocks.hpp"
 
@@ -62,15 +63,13 @@ class ParticleForces final : public ForceSolver<P> {
     for_each_index(here.size(), [&](std::size_t k) { p.sums[here[k]] = all[particles_.before() + k]; });
   }
 
-  /// The particles among `together` neighbours in the order of the bodies are the targets of one loop: ranks
-  /// are cut between them.
-  static constexpr std::size_t together = cpu::most_rows;
+  // Ranks are cut between groups.
+  static constexpr std::size_t together = particles_together;
   static_assert(ranks::Division::block % together == 0);
 
   /// Rows of the particles by the arithmetic of cpu/threads.
   void sum_rows(const PairProblem<P>& p) {
-    const auto bounds = cpu::bounds_of<T>(massive_);
-    const std::array corners{bounds.low, bounds.high};
+    const ParticleRows<P> rows(massive_);
     const std::size_t n = p.targets.size();
     const auto some = [&](std::size_t begin) {
       const std::size_t end = std::min(n, begin + together);
@@ -81,13 +80,7 @@ class ParticleForces final : public ForceSolver<P> {
       for (std::size_t i = begin; i < end; ++i)
         if (p.targets[i].m == 0) targets[count] = p.targets[i], places[count++] = i;
       if (count == 0) return;
-      auto part = p;
-      part.targets = std::span(targets).first(count), part.sums = std::span(sums).first(count);
-      part.self = p.none;
-      part.sources = corners;
-      const auto scale = cpu::scale_of_rows(part);
-      part.sources = massive_;
-      cpu::rows(part, scale, 0, count);
+      rows.sum(p, std::span(targets).first(count), std::span(sums).first(count));
       for (std::size_t k = 0; k < count; ++k) p.sums[places[k]] = sums[k];
     };
     const std::size_t parts = (n + together - 1) / together;

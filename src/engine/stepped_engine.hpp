@@ -5,6 +5,7 @@
 #pragma once
 
 #include "direct/why_not.hpp"
+#include "engine/carried_steps.hpp"
 #include "engine/force_term.hpp"
 #include "engine/step_list.hpp"
 #include "integrate/stepper.hpp"
@@ -96,6 +97,10 @@ class SteppedEngine : public Engine, protected SteppedState {
   /// Makes fused steps by the kernel choice_.method.steps. Without steps: evaluates the forces, with the
   /// result that its steps have, bit for bit.
   virtual void run_step_kernel(const StepProgram<Real>& program, std::uint64_t steps) = 0;
+  /// Whether test particles are carried through many steps at once, with the bits of single steps.
+  virtual bool carries_particles() const { return false; }
+  /// Makes steps so; calls count for some at a time.
+  virtual void carry_particles(const StepPlan&, const StepProgram<Real>&, std::uint64_t /*steps*/) {}
   /// Reports that `steps` more steps were started; waits if too many are not complete.
   virtual void started(std::uint64_t steps) = 0;
   /// Waits until all started work is complete.
@@ -107,8 +112,11 @@ class SteppedEngine : public Engine, protected SteppedState {
     now_ = plan.time;
     // A caller that requests the length of each step waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
-    const auto program = fuses() ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
-    if (program) make_fused_steps(*program, steps);
+    const bool carries = !fuses() && steps > 1 && carries_particles();
+    const auto program =
+        fuses() || carries ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
+    if (program && carries) carry_particles(plan, *program, steps);
+    else if (program) make_fused_steps(*program, steps);
     else make_steps(plan, steps, potentials);
     if (waits) wait();
   }
@@ -160,6 +168,13 @@ class SteppedEngine : public Engine, protected SteppedState {
   void evaluate_with_diagnostics() {
     evaluate_with_potentials();
     if (!terms_.empty()) add_terms();
+  }
+  /// Counts the evaluations of steps of a program that have been started.
+  void count(const StepProgram<Real>& program, std::uint64_t steps) {
+    evaluations_ += evaluations_of_step(program, steps_.forces_current);
+    // From the second step on, each begins as the one before has ended.
+    if (steps > 1) evaluations_ += (steps - 1) * evaluations_of_step(program, steps_.forces_current);
+    started(steps);
   }
   /// Must be called after each update.
   void moved(const StepWork<Real>& work) {
@@ -218,14 +233,10 @@ class SteppedEngine : public Engine, protected SteppedState {
     carry_out(steps_.rest());
   }
   void make_fused_steps(const StepProgram<Real>& program, std::uint64_t steps) {
-    while (steps > 0) {
-      const auto now = std::min(steps, most_steps);
+    for (std::uint64_t now = 0; steps > 0; steps -= now) {
+      now = std::min(steps, most_steps);
       run_step_kernel(program, now);
-      evaluations_ += evaluations_of_step(program, steps_.forces_current);
-      // From the second step on, each begins as the one before has ended.
-      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program, steps_.forces_current);
-      started(now);
-      steps -= now;
+      count(program, now);
     }
   }
 };

@@ -5,12 +5,16 @@
 #include "core/part.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/device.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/stream.hpp"
 #include "cuda/multi_gpu/probe.hpp"
+#include "cuda/steps/particle_steps.hpp"
 #include "cuda/taking_turns.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/host_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "ranks/division.hpp"
+#include "sizes.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -168,6 +172,125 @@ void compare_ranks(std::string_view kernel) {
                                  << ranks;
       });
   }
+}
+
+/// Many steps in a launch: the bits of single steps, also of what the last step leaves for the next one.
+template <class P>
+void compare_launches(const Bodies& bodies, const Gravity& gravity, const char* name, double damping = 1,
+                      std::vector<std::uint64_t> batches = {3, 70, 2, 70, 70}) {
+  const Choice choice{.method = by("cuda/split-reduced")};
+  const auto& integrator = integrator_named(name);
+  const auto plan_at = [&](double time) {
+    return StepPlan{.integrator = &integrator, .dt = 0.0078125, .damping = damping, .time = time};
+  };
+  DeviceEngine<P> single(bodies, gravity, choice, precision_of<P>),
+      fused(bodies, gravity, choice, precision_of<P>);
+  std::uint64_t made = 0;
+  for (const auto steps : batches) {
+    fused.advance(plan_at(double(made) * 0.0078125), steps);
+    const auto end = made + steps;
+    for (; made < end; ++made) single.advance(plan_at(double(made) * 0.0078125), 1);
+    auto expected = bodies, found = bodies;
+    single.copy_to_host(expected), fused.copy_to_host(found);
+    ASSERT_TRUE(found == expected) << name << " " << name_of(precision_of<P>) << ", " << bodies.size()
+                                   << " bodies, after step " << made;
+    EXPECT_EQ(fused.evaluations(), single.evaluations()) << name;
+  }
+}
+
+TEST(CudaTestParticles, HaveTheBitsOfSingleStepsInManyStepsOfALaunch) {
+  for (const auto* name : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"}) {
+    const auto bodies = scene(10, 33);
+    compare_launches<F32>(bodies, open_space, name, name == std::string_view("euler") ? 0.99 : 1);
+    compare_launches<Mixed>(bodies, open_space, name), compare_launches<F64>(bodies, open_space, name);
+  }
+  Gravity in_field = open_space;
+  for (const auto* text : {"plummer mass=1 scale=1", "nfw mass=2 scale=3 x=0.5"})
+    in_field.potentials.push_back(potential_of(text));
+  Gravity changing = in_field;
+  changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
+  for (const std::size_t massive : {0, 1, 2, 10, 300})
+    for (const std::size_t massless : {1, 31, 33, 1000, 4097}) {
+      if (massive * massless > test::emulated_size(2'000'000U, 1000U)) continue;
+      const auto bodies = scene(massive, massless);
+      for (const auto& gravity : {open_space, in_field, changing}) {
+        const bool long_runs = massless < 1000;
+        compare_launches<Mixed>(
+            bodies, gravity, "kdk", 1,
+            long_runs ? std::vector<std::uint64_t>{3, 70, 2} : std::vector<std::uint64_t>{5});
+        if (massless == 33)
+          compare_launches<F32>(bodies, gravity, "kdk"), compare_launches<F64>(bodies, gravity, "dkd");
+      }
+    }
+}
+
+/// One particle or two in a thread.
+template <class P>
+void compare_shapes() {
+  using Real = typename P::Position;
+  const auto bodies = scene(70, 600);
+  std::vector<Mass<Real>> x, massive;
+  std::vector<Vec4<Real>> v;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    x.push_back({Real(bodies.x[i]), Real(bodies.y[i]), Real(bodies.z[i]), Real(bodies.mass[i])});
+    v.push_back({Real(bodies.vx[i]), Real(bodies.vy[i]), Real(bodies.vz[i]), 0});
+    if (bodies.mass[i] > 0) massive.push_back(x.back());
+  }
+  const cuda::Stream stream;
+  const cuda::Buffer<Mass<Real>> sources(std::span<const Mass<Real>>(massive), stream.get());
+  cuda::Buffer<std::byte> memory(3 * massive.size() * cuda::Trail<P>::bytes, stream.get());
+  const cuda::Trail<P> trail{.memory = memory.data(), .massive = massive.size(), .evaluations = 3};
+  for (std::size_t e = 0; e < 3; ++e) cuda::keep_places<P>(sources.span(), trail, e, stream.get());
+  std::vector<std::vector<Mass<Real>>> found;
+  for (const int shape : {1, 2}) {
+    cuda::Buffer<Mass<Real>> at(std::span<const Mass<Real>>(x), stream.get());
+    cuda::Buffer<Vec4<Real>> velocities(std::span<const Vec4<Real>>(v), stream.get()),
+        sums(x.size(), stream.get());
+    cuda::ParticleProblem<P> problem;
+    problem.bodies = at.span(), problem.velocities = velocities.span(), problem.sums = sums.span();
+    problem.trail = trail, problem.softening = {eps}, problem.steps = 2;
+    problem.program.stages = 2;
+    problem.program.kick = {Real(0.01), Real(0.01)}, problem.program.drift = {Real(0.02), 0};
+    problem.bodies_per_thread = shape, problem.stream = stream.get();
+    cuda::particle_steps<P>(problem);
+    found.emplace_back(x.size());
+    at.copy_to_host(found.back());
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(found[0][i].position(), found[1][i].position()) << i;
+    EXPECT_EQ(found[0][i].position() == x[i].position(), x[i].m > 0) << i;
+  }
+}
+
+TEST(CudaTestParticles, HaveTheSameBitsOneOrTwoInAThread) {
+  compare_shapes<F32>(), compare_shapes<Mixed>(), compare_shapes<F64>();
+}
+
+/// More bodies with mass than fit into the kernel's shared memory; more potentials than one launch adds.
+TEST(CudaTestParticles, HaveTheBitsOfSingleStepsBeyondOneTile) {
+  const std::vector<std::uint64_t> some{3, 70}, few{3, 2};
+  compare_launches<Mixed>(scene(1100, 5), open_space, "kdk", 1, test::emulated_size(some, few));
+  Gravity many = open_space;
+  for (int k = 0; k < 26; ++k)
+    many.potentials.push_back(potential_of("plummer mass=0.1 scale=1 x=" + std::to_string(0.1 * k)));
+  compare_launches<F32>(scene(2, 300), many, "kdk", 1, few);
+  compare_launches<Mixed>(scene(0, 300), many, "kdk", 1, few);
+}
+
+/// The engine tells whether particles are carried; where they cannot be, single steps are made.
+TEST(CudaTestParticles, AreCarriedThroughManyStepsWhereThatIsPossible) {
+  const auto carries = [](const Bodies& bodies, const Gravity& gravity) {
+    const DeviceEngine<Mixed> engine(bodies, gravity, {.method = by("cuda/tile")}, Precision::mixed);
+    return engine.describe().why.find("steps of test particles in a launch") != std::string::npos;
+  };
+  EXPECT_TRUE(carries(scene(3, 40), open_space));
+  EXPECT_FALSE(carries(scene(3, 0), open_space));
+  EXPECT_FALSE(carries(scene(2049, 1), open_space));
+  Gravity periodic = open_space;
+  periodic.boundary = {.periodic = true, .length = {4, 4, 4}};
+  EXPECT_FALSE(carries(scene(3, 40), periodic));
+  DeviceEngine<Mixed> in_a_box(scene(3, 40), periodic, {.method = by("cuda/tile")}, Precision::mixed);
+  EXPECT_GT(norm(after(in_a_box, scene(3, 40), integrator_named("kdk")).position(0)), 0);
 }
 
 TEST(CudaTestParticles, HaveTheBitsOfOneGpuOnSeveral) {

@@ -6,6 +6,7 @@ CHECKPOINT = ["test_checkpoint"]
 POTENTIALS = ["test_potentials"]
 SIM = ["test_sim"]
 PARTICLES = ["test_ranks TestParticles.*"]
+CARRIED = ["test_cuda_emulated CudaTestParticles.*"]
 RUN = ["test_run"]
 SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
@@ -224,7 +225,13 @@ MUTANTS = [
     ("test particles take part in the iterations and steps of schemes in doubles", "src/integrate/state.hpp", "return !particles_follow || x[i].m > 0;", "return !particles_follow || x[i].m >= 0;", PARTICLES),
     ("test particles are in the sample of the others", "src/engine/host_engine.cpp", "if (!particles_apart()) return collective_sample(", "return collective_sample(", PARTICLES),
     ("test particles pull", "src/engine/particle_forces.cpp", "massive_ = particles_.of_massive([&](std::size_t i) { return p.targets[i]; });", "massive_.assign(p.targets.begin(), p.targets.end());", PARTICLES),
-    ("groups of test particles follow from the ranks", "src/engine/particle_forces.cpp", "static constexpr std::size_t together = cpu::most_rows;\n  static_assert(ranks::Division::block % together == 0);", "static constexpr std::size_t together = cpu::most_rows - 1;", PARTICLES),
+    ("groups of test particles follow from the ranks", "src/engine/particle_forces.cpp", "static constexpr std::size_t together = particles_together;\n  static_assert(ranks::Division::block % together == 0);", "static constexpr std::size_t together = cpu::most_rows - 1;", PARTICLES),
+    ("particles are carried past the first places of the bodies with mass", "src/engine/host_particle_steps.cpp", "rows[evaluation].sum(", "rows[0].sum(", PARTICLES),
+    ("particles are carried through the first field", "src/engine/host_particle_steps.cpp", "if (!changing) break;", "break;", PARTICLES),
+    ("particles on a GPU are carried past the first places", "src/engine/device_particle_steps.cpp", "kept.trail, evaluation++, stream);", "kept.trail, 0 * evaluation++, stream);", CARRIED),
+    ("particles on a GPU are carried through the first field", "src/cuda/steps/particle_steps.cu", "field.changes ?", "false && field.changes ?", CARRIED),
+    ("apsides are where the samples are", "src/run/analyses/orbits.cpp", "return (low + high) / 2;", "return high;", ["test_run Orbits.*"]),
+    ("samples are forgotten at a resume", "src/run/analyses/orbits.cpp", "before_.resize(count);", "before_.resize(count);\n    then_.time = 1e300;", ["test_run Orbits.*"]),
     # Steps and times.
     ("the time is a running sum of steps", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),
     ("one step too many", SIMULATION,

@@ -161,6 +161,11 @@ void check_output(const Options& o) {
   if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
   if (out.print_trajectory && out.trajectory_ids.empty())
     refuse("output.print_trajectory needs output.trajectory_ids");
+  if (out.orbits_about.size() > 1)
+    refuse(fmt::format("output.orbits_about has {} ids; it must be one, or [] for the origin",
+                       out.orbits_about.size()));
+  if (out.orbits_every == 0 && (!out.orbits_about.empty() || out.orbits_radius > 0))
+    refuse("output.orbits_about and orbits_radius need output.orbits_every: steps between two samples");
 }
 
 void check_ensemble(const Options& o) {
@@ -176,6 +181,7 @@ void check_ensemble(const Options& o) {
     refuse(
         "ensembles record no trajectories: leave out output.trajectory_ids; ensemble.save writes snapshots "
         "of chosen systems");
+  if (out.orbits_every > 0) refuse("ensembles record no orbits: leave out output.orbits_every");
   if ((out.snapshot_interval > 0 || !out.snapshot_times.empty()) && e.save.empty())
     refuse("output.snapshot_interval and snapshot_times need ensemble.save: the systems to write");
   if (o.checkpoint.every_steps > 0)

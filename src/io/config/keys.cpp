@@ -309,6 +309,15 @@ constexpr std::array all_keys{
         "Steps between recorded points of a trajectory."},
     Key{"output", "print_trajectory", PLEIAD_AT(output.print_trajectory), any, "",
         "Print the recorded trajectories as a table at the end."},
+    Key{"output", "orbits_every", PLEIAD_AT(output.orbits_every), counter, "steps",
+        "Steps between samples of every body, between which its apo- and pericentres are found, in "
+        "orbits.csv; "
+        "0: none."},
+    Key{"output", "orbits_about", PLEIAD_AT(output.orbits_about), counter, "",
+        "Id of the body that distances in orbits.csv are measured from; []: the origin."},
+    Key{"output", "orbits_radius", PLEIAD_AT(output.orbits_radius), not_negative, "length",
+        "Radius about output.orbits_about that bodies leave and enter, in orbits.csv; 0: the tidal radius of "
+        "that body in the external potentials, or none."},
 
     Key{"ensemble", "count", PLEIAD_AT(ensemble.count), counter, "",
         "Number of independent systems, at each point of the scan if there is one; 0: no ensemble, or one "

@@ -100,6 +100,9 @@ struct Options {
     std::vector<std::uint64_t> trajectory_ids;
     std::uint64_t trajectory_every = 1;
     bool print_trajectory = false;
+    std::uint64_t orbits_every = 0;           ///< steps; 0: no apo- and pericentres
+    std::vector<std::uint64_t> orbits_about;  ///< id of a body, or none for the origin
+    double orbits_radius = 0;                 ///< 0: the tidal radius of that body
     bool operator==(const Output&) const = default;
   } output;
 

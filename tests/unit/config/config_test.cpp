@@ -99,9 +99,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 1272,
+  static_assert(sizeof(Options) == 1312,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 81U);
+  EXPECT_EQ(option_keys().size(), 84U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -120,6 +120,7 @@ TEST(Config, WrittenOptionsReadBackBitForBit) {
     o.ic.seed = random.bits() >> 1;
     o.output.snapshot_times = {-0.0, positive()};
     o.output.trajectory_ids = {random.bits() >> 1, 0};
+    o.output.orbits_every = 3, o.output.orbits_about = {random.bits() >> 1}, o.output.orbits_radius = 0.7;
     o.output.directory = "a \"quoted\" \\ path\twith \x01 and \u00e9";
     const Options again = parse_config(to_toml(o), "again");
     ASSERT_EQ(again, o) << to_toml(o);
@@ -421,6 +422,12 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.output.movie = true, o.output.pictures = false; }, "output.pictures"},
       {[](Options& o) { o.output.print_trajectory = true; }, "trajectory_ids"},
       {[](Options& o) { o.output.trajectory_every = 0; }, "output.trajectory_every must be 1"},
+      {[](Options& o) {
+         o.output.orbits_every = 1, o.output.orbits_about = {1, 2};
+       },
+       "it must be one"},
+      {[](Options& o) { o.output.orbits_radius = 1; }, "need output.orbits_every"},
+      {[](Options& o) { o.output.orbits_about = {1}; }, "need output.orbits_every"},
       {[](Options& o) { o.solver.accuracy = 0.5; }, "solver.accuracy must be 0 to 0.1, not 0.5"},
       {[](Options& o) { o.solver.accuracy = -1e-3; }, "solver.accuracy must be 0 to 0.1"},
       {[](Options& o) { o.solver.accuracy = std::nan(""); }, "solver.accuracy must be 0 to 0.1, not nan"},
@@ -457,6 +464,7 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.ensemble.jitter = 0.1; }, "need ensemble.count or ensemble.vary"},
       {[](Options& o) { o.ensemble.count = 2, o.output.picture_interval = 1; }, "have no pictures"},
       {[](Options& o) { o.ensemble.count = 2, o.output.trajectory_ids = {1}; }, "record no trajectories"},
+      {[](Options& o) { o.ensemble.count = 2, o.output.orbits_every = 1; }, "record no orbits"},
       {[](Options& o) { o.ensemble.count = 2, o.output.snapshot_interval = 1; }, "need ensemble.save"},
       {[](Options& o) { o.ensemble.count = 2, o.checkpoint.every_steps = 1; }, "checkpoint.interval_seconds"},
   };

@@ -18,6 +18,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -310,6 +311,37 @@ TEST(TestParticles, GoOnFromASavedStateWithTheSameBits) {
     rest->copy_to_host(saved), whole->copy_to_host(expected);
     EXPECT_EQ(state_hash(saved), state_hash(expected)) << run.text();
   }
+}
+
+/// Blocks of particles are carried through up to 64 steps; one step at a time is made by all together.
+TEST(TestParticles, HaveTheBitsOfSingleStepsInManyStepsAtOnce) {
+  const auto compare = [](const Bodies& bodies, const Case& run) {
+    const auto many = engine_of(bodies, run), single = engine_of(bodies, run);
+    auto found = bodies, expected = bodies;
+    for (const auto& [from, to] : {std::pair(0, 3), std::pair(3, 70), std::pair(70, 72)}) {
+      advance(*many, run, from, to);
+      for (int k = from; k < to; ++k) advance(*single, run, k, k + 1);
+      many->copy_to_host(found), single->copy_to_host(expected);
+      ASSERT_TRUE(found == expected) << run.text() << ", " << bodies.size() << " bodies, step " << to;
+      EXPECT_EQ(many->evaluations(), single->evaluations()) << run.text();
+    }
+  };
+  Gravity in_field{.G = 1.5, .softening = {0.05}}, changing, in_box = in_field;
+  in_field.potentials = {potential_of("nfw mass=2 scale=3 x=0.5")};
+  changing = in_field;
+  changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
+  in_box.boundary = {.periodic = true, .length = {1.5, 1.5, 1.5}};
+  for (const auto* name : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"})
+    for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
+      for (const auto& gravity : {in_field, changing, in_box})
+        compare(scene(3, 40, Order::mixed),
+                {.integrator = &integrator_named(name), .precision = precision, .gravity = gravity});
+  Case run{.integrator = &integrator_named("kdk"), .precision = Precision::mixed, .gravity = in_field};
+  for (const std::size_t massive : {0, 1, 2, 10})
+    for (const std::size_t massless : {1, 31, 513, 1200}) {
+      run.threads = massless == 1200 ? 2 : 1;
+      compare(scene(massive, massless, Order::mixed), run);
+    }
 }
 
 TEST(TestParticles, HaveTheSameBitsOnAnyNumberOfThreads) {
