@@ -101,6 +101,9 @@ Masses masses_of(const Bodies& bodies) {
 Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
   if (gravity.boundary.all_images())
     return {.method = by(&direct_kernel("cpu/ewald")), .why = "Ewald summation of a periodic box"};
+  if (!gravity.softening.plain())
+    return {.method = by(&direct_kernel("cpu/threads")),
+            .why = "pairs with a spline, or with softenings of their own, are computed in double precision"};
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.method = by(&direct_kernel("cpu/threads")),

@@ -11,6 +11,7 @@
 #include "engine/force_solver.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/implicit_kick.hpp"
+#include "engine/softenings.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
 #include "ranks/collective.hpp"
@@ -120,6 +121,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     return particles_apart() && !particles_limit_step_ && others_limit;
   }
   bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
+  /// Whether pairs need more than one Plummer softening.
+  bool softened() const { return !gravity_.softening.plain(); }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
@@ -128,6 +131,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   ranks::Collective all_;
   bool particles_limit_step_;
   TestParticles particles_;
+  std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;

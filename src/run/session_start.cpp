@@ -62,9 +62,16 @@ void Session::begin() {
 }
 
 /// Checks of one process, which do not use other ranks.
-void Session::check_part(const Start& start) {
+void Session::check_part(Start& start) {
   auto& ranks = context_.ranks;
-  const auto& own = start.initial.bodies;
+  auto& own = start.initial.bodies;
+  Spread softenings;
+  for (const auto& part : all_gather(ranks, spread_of_softenings(own))) {
+    softenings.least = std::min(softenings.least, part.least);
+    softenings.most = std::max(softenings.most, part.most);
+  }
+  settle_softenings(context_.options, own, softenings);
+  if (options_.gravity.stated.softening) settled_.unstated = {};
   ranks::validate(ranks, context_.division, own, gravity_of(options_), origin_of(options_));
   settle_snapshot_units(context_.options,
                         usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));

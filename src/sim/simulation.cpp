@@ -6,6 +6,7 @@
 #include "core/validate.hpp"
 #include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
+#include "engine/softenings.hpp"
 #include "potentials/host_field.hpp"
 #include "sim/lost_body.hpp"
 
@@ -37,6 +38,7 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
 }
 
 void Simulation::begin(const EngineOptions& engine) {
+  gravity_.softening = softening_of(now_.bodies, gravity_.softening, ranks::or_self(engine.ranks));
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
@@ -228,8 +230,10 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
     errors.particles_p99 = particles.p99, errors.particles_largest = particles.largest;
   }
   const auto d = engine_->describe();
-  const bool own_reference =
-      gravity_.boundary.all_images() && !d.method.tree && d.precision == name_of(Precision::f64);
+  const bool own_reference = !d.method.tree && (gravity_.boundary.all_images()
+                                                    ? d.precision == name_of(Precision::f64)
+                                                    : !gravity_.softening.plain() &&
+                                                          d.precision != name_of(Precision::f32));
   errors.measured = !own_reference;
   return errors;
 }
@@ -250,6 +254,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
         copy_at_once<double>(b.mass, s.bodies.mass.data());
         copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
         copy_at_once<Type>(b.type, s.bodies.type.data());
+        s.bodies.softening = b.softening;
         s.bodies.low.clear(), s.bodies.series.clear();
         finish(s);
         if (fields) potentials::add_to_fields(gravity_.potentials, s);
