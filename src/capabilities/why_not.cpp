@@ -209,8 +209,9 @@ Reason for_added_forces(const ProblemFacts& facts) {
 
 /// A softening that is not one Plummer length of all pairs, as a user sets it.
 std::string_view words_of(const Softening& s) {
+  if (s.of == SofteningOf::bodies) return "bodies with softenings of their own";
   if (s.kernel == SofteningKernel::spline) return "gravity.softening_kernel = \"spline\"";
-  return s.of == SofteningOf::types ? "gravity.softening_by_type" : "bodies with softenings of their own";
+  return "gravity.softening_by_type";
 }
 
 Reason for_softening(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
@@ -225,7 +226,7 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
     if (parts.size() == 1 && last.name == "cpu/threads") return {};
     return fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
   }
-  if (softening.kernel == SofteningKernel::spline || softening.of == SofteningOf::bodies)
+  if (softening.of == SofteningOf::bodies)
     return fmt::format("{}: computed by direct sums, not by '{}'; use solver.method = \"direct\"", words, text);
   if (facts.on_ranks)
     return fmt::format(

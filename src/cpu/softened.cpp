@@ -3,7 +3,7 @@
 #include <hwy/foreach_target.h>
 // Highway's order: foreach_target first.
 #include "core/threads.hpp"
-#include "cpu/direct/pair-inl.h"
+#include "cpu/direct/spline-inl.h"
 #include "cpu/softened.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -13,58 +13,9 @@ using W = V<double>;
 
 HWY_INLINE W number(double x) { return hn::Set(Tag<double>(), x); }
 
-/// Of a pair: pull = m d pull, potential = -m potential, and the change of `pull` by (d.dv) change.
-struct PairFactors {
-  W pull, potential, change;
-};
-
-/// softened_pull() in vectors. y: 1/r, or 0 for bodies at one place.
-template <bool with_jerk>
-HWY_INLINE PairFactors spline(W r2, W y, W eps2) {
-  constexpr Tag<double> d;
-  const W y2 = hn::Mul(y, y);
-  PairFactors f{hn::Mul(y2, y), y, with_jerk ? hn::Mul(number(-3), hn::Mul(hn::Mul(y2, y2), y)) : y};
-  const W h2 = hn::Mul(eps2, number(spline_radius * spline_radius));
-  const auto inside = hn::Lt(r2, h2);
-  if (hn::AllFalse(d, inside)) return f;
-  const W per_h = hn::Div(number(1), hn::Sqrt(h2)), per_h2 = hn::Mul(per_h, per_h);
-  const W u = hn::Mul(hn::Mul(r2, y), per_h), u2 = hn::Mul(u, u), per_u = hn::Mul(y, hn::Mul(h2, per_h));
-  const auto near = hn::Lt(u, number(0.5));
-  const W potential_near = hn::NegMulAdd(
-      u2, hn::NegMulAdd(u2, hn::NegMulAdd(number(32.0 / 5), u, number(48.0 / 5)), number(16.0 / 3)),
-      number(14.0 / 5));
-  const W potential_far = hn::NegMulAdd(
-      u2,
-      hn::NegMulAdd(
-          u, hn::NegMulAdd(u, hn::NegMulAdd(number(32.0 / 15), u, number(48.0 / 5)), number(16.0)),
-          number(32.0 / 3)),
-      hn::NegMulAdd(number(1.0 / 15), per_u, number(16.0 / 5)));
-  const W pull_near =
-      hn::MulAdd(u2, hn::MulAdd(number(32), u, number(-192.0 / 5)), number(32.0 / 3));
-  const W per_u3 = hn::Mul(per_u, hn::Mul(per_u, per_u));
-  const W pull_far = hn::NegMulAdd(
-      u, hn::NegMulAdd(u, hn::NegMulAdd(number(32.0 / 3), u, number(192.0 / 5)), number(48)),
-      hn::NegMulAdd(number(1.0 / 15), per_u3, number(64.0 / 3)));
-  const W potential = hn::Mul(hn::IfThenElse(near, potential_near, potential_far), per_h);
-  const W pull = hn::Mul(hn::IfThenElse(near, pull_near, pull_far), hn::Mul(per_h2, per_h));
-  f.potential = hn::IfThenElse(inside, potential, f.potential);
-  f.pull = hn::IfThenElse(inside, pull, f.pull);
-  if constexpr (with_jerk) {
-    const W change_near = hn::MulAdd(number(96), u, number(-384.0 / 5));
-    const W change_far =
-        hn::Add(hn::MulAdd(hn::Mul(per_u3, number(1.0 / 5)), hn::Mul(per_u, per_u),
-                           hn::NegMulAdd(number(48), per_u, number(384.0 / 5))),
-                hn::Mul(number(-32), u));
-    const W change =
-        hn::Mul(hn::IfThenElse(near, change_near, change_far), hn::Mul(hn::Mul(per_h2, per_h2), per_h));
-    f.change = hn::IfThenElse(inside, change, f.change);
-  }
-  return f;
-}
-
 /// pull() in vectors.
 template <bool with_jerk>
-HWY_INLINE PairFactors plummer(W r2, W eps2) {
+HWY_INLINE PairFactors<double> plummer(W r2, W eps2) {
   const W s = hn::Add(r2, eps2), y = refined<double>(s, masked_rsqrt<Mode::careful, double>(s));
   const W y2 = hn::Mul(y, y);
   return {hn::Mul(y2, y), y, with_jerk ? hn::Mul(number(-3), hn::Mul(hn::Mul(y2, y2), y)) : y};
@@ -113,11 +64,12 @@ HWY_NOINLINE void pull_all(const SoftenedBodies& targets, const SoftenedBodies& 
     const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::Mul(dx, dx)));
     const auto se2 = number(source.eps * source.eps);
     const auto eps2 = rule == SofteningRule::max ? hn::Max(te2, se2) : hn::Add(te2, se2);
-    PairFactors f;
+    PairFactors<double> f;
     if constexpr (kernel == SofteningKernel::plummer)
       f = plummer<with_jerk>(r2, eps2);
     else
-      f = spline<with_jerk>(r2, refined<double>(r2, masked_rsqrt<Mode::careful, double>(r2)), eps2);
+      f = spline_factors<double, with_jerk>(r2, refined<double>(r2, masked_rsqrt<Mode::careful, double>(r2)),
+                                            hn::Mul(eps2, number(spline_radius * spline_radius)));
     const auto m = number(source.x.m);
     const auto p = hn::Mul(m, f.pull);
     ax = hn::MulAdd(dx, p, ax), ay = hn::MulAdd(dy, p, ay), az = hn::MulAdd(dz, p, az);

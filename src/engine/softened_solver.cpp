@@ -60,7 +60,7 @@ class SoftenedSums final : public ForceSolver<P> {
   std::vector<Vec4<double>> sums_;
 };
 
-/// Plummer softenings that are few: a tree of the sources of one softening, for all targets with which these
+/// Softenings that are few: a tree of the sources of one softening, for all targets with which these
 /// have the same softening of pairs. Targets of another softening are bodies without mass in it.
 template <class P>
 class TreesOfPairs final : public ForceSolver<P> {
@@ -114,7 +114,7 @@ class TreesOfPairs final : public ForceSolver<P> {
     auto problem = p;
     problem.targets = problem.sources = bodies_;
     problem.sums = sums_;
-    problem.softening = {.eps = std::sqrt(eps2)};
+    problem.softening = {.eps = std::sqrt(eps2), .kernel = softening_.kernel};
     tree_->evaluate(problem);
     const auto work = tree_->work();
     work_.pairs += work.pairs, work_.cell_pairs += work.cell_pairs;

@@ -45,8 +45,11 @@ class OnHost final : public ForceSolver<P> {
     sums_.resize(problem.sources.size());
     const bool by_error = settings_.mac == Mac::error;
     if (all_images) lattice_.take(tree_);
+    const double eps = problem.softening.eps / tree_.length;
+    const bool spline = problem.softening.kernel == SofteningKernel::spline;
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
-                          .eps = problem.softening.eps / tree_.length,
+                          .eps = spline ? 0 : eps,
+                          .spline = spline ? spline_radius * eps : 0,
                           .tolerance = by_error ? settings_.tolerance : 0,
                           .mac = settings_.mac,
                           .group = settings_.group,

@@ -43,11 +43,6 @@ constexpr Refusal rows[] = {
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_of_bodies = "
               "true\\n[time]\\ndt = 1\\nt_end = 1\\n"),
      "gravity.softening_of_bodies needs initial_conditions.file: a model gives bodies none"},
-    {"SplineOfATree",
-     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsoftening_kernel = "
-              "\"spline\"\\n[solver]\\nmethod = \"fmm\"\\naccuracy = 1e-3\\n[engine]\\nbackend = "
-              "\"cpu\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
-     "gravity.softening_kernel = \"spline\": computed by direct sums, not by 'cpu/fmm"},
     {"SplineOfAKernelWithout",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsoftening_kernel = "
               "\"spline\"\\n[engine]\\nkernel = \"cpu/symmetric\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),

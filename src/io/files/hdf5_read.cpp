@@ -96,6 +96,8 @@ class TypeReader {
     read_ids(first);
     read_optional(present_.potential, {"Potential", "Potentials"}, {&s_.potential}, first, n);
     read_optional(present_.pulls, {"Acceleration", "Accelerations"}, {&s_.ax, &s_.ay, &s_.az}, first, n);
+    if (const Column softening = open({"Softening", "Softenings"}, 1); softening.id.valid())
+      check_factors(softening, f_, cosmology_, 1, -1);
     read_optional(present_.softening, {"Softening", "Softenings"}, {&b.softening}, first, n);
   }
 

@@ -174,6 +174,10 @@ class Walk {
       const auto z = beside(&up_.z[at], middle_.z, half_.z);
       const auto R2 = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
       auto distant = hn::Gt(R2, hn::LoadU(d, &m2p_records_.reach2[at]));
+      if (pass_.spline > 0) {  // as in interactions-inl.h
+        const auto least = hn::Add(hn::LoadU(d, &up_.radius[at]), set(pass_.spline));
+        distant = hn::And(distant, hn::Ge(R2, hn::Mul(least, least)));
+      }
       if (pass_.tolerance > 0 && !hn::AllFalse(d, distant)) distant = hn::And(distant, exact_enough(at, R2));
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, distant, bits);
@@ -213,7 +217,8 @@ class Walk {
     work.softened_cell_pairs += targets * double(softened_m2p_list_.cells.size());
     sources_ = bodies_.gather(tree_, p2p_list_, pass_.images);
     work.pairs += targets * double(sources_);
-    bodies_.sum(potential);
+    if (pass_.spline > 0) bodies_.sum_spline(pass_.spline, potential);
+    else bodies_.sum(potential);
     if (!m2p_list_.empty()) m2p_.template sum<false, potential>(m2p_list_, bodies_);
     if (!softened_m2p_list_.empty()) m2p_.template sum<true, potential>(softened_m2p_list_, bodies_);
   }

@@ -217,7 +217,8 @@ class Downward : public Interactions<p> {
       std::fill_n(&pass_.costs[cell.begin - tree_.share.first_target], cell.bodies(),
                   std::uint32_t(sources + fields / cell.bodies()));
     }
-    bodies_.sum(pass_.potential);
+    if (pass_.spline > 0) bodies_.sum_spline(pass_.spline, pass_.potential);
+    else bodies_.sum(pass_.potential);
     evaluate(cell, local, per);
   }
 

@@ -122,6 +122,10 @@ void Interactions<p>::test(std::uint32_t first, std::uint32_t count, std::uint32
     const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
     std::uint8_t far_bits[8] = {}, newtonian_bits[8] = {};
     auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
+    if (pass_.spline > 0) {  // no body of one cell is within the spline of a body of the other
+      const auto least = hn::Add(s, set(pass_.spline));
+      far = hn::And(far, hn::Ge(R2, hn::Mul(least, least)));
+    }
     if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
     hn::StoreMaskBits(d, far, far_bits);
     hn::StoreMaskBits(d, hn::Gt(R2, set(newtonian2_)), newtonian_bits);

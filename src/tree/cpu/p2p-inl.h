@@ -50,6 +50,8 @@ class P2P {
   std::size_t gather(const Tree& tree, const CellList& leaves, std::span<const Vec3<double>> images);
   /// Adds the pulls, in the frame's unit.
   void sum(bool potential);
+  /// The same with a spline of this radius, in the tree's units: p2p_spline.cpp.
+  void sum_spline(double radius, bool potential);
 
   std::vector<M> tx, ty, tz;            ///< targets, in their unit
   std::vector<double> ax, ay, az, phi;  ///< their sums

@@ -26,6 +26,7 @@ enum class Stage { all, moments, accelerations, forces };
 /// Parameters of an evaluation, in the tree's units and order of bodies.
 struct Pass {
   double theta = 0, eps = 0;
+  double spline = 0;     ///< radius of a spline, inside of which bodies meet in pairs; eps is then 0
   double tolerance = 0;  ///< of the error MAC, which theta then bounds; 0: that of spheres
   Mac mac = Mac::spheres;
   int group = 1;  ///< Barnes-Hut

@@ -32,7 +32,7 @@ using Change = std::function<void(Options&)>;
 Request request_of(const std::filesystem::path& to, const Change& change) {
   Request request;
   auto& o = request.options;
-  o.ic.model = "galaxy", o.ic.parameters = {"n_disc=500", "n_bulge=100", "n_halo=500"};
+  o.ic.model = "galaxy", o.ic.parameters = {"n=1100"};
   o.gravity.stated.softening = true;
   o.time.dt = 0.01, o.time.t_end = 0.08;
   o.engine.backend = "cpu", o.engine.precision = "f64";
