@@ -40,7 +40,8 @@ constexpr std::string_view name_of(SofteningRule rule) {
 enum class SofteningOf : std::uint8_t { all, types, bodies };
 
 /// Softened gravity. eps is the Plummer-equivalent length, in the units of the bodies, >= 0; 0 gives Newtonian
-/// forces. Where softenings differ it is the smallest one of all bodies, and `rule` makes those of pairs.
+/// forces: that of all pairs, or where softenings differ the smallest one of all bodies; then `rule` makes
+/// those of pairs.
 struct Softening {
   double eps = 0;
   SofteningKernel kernel = SofteningKernel::plummer;

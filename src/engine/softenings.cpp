@@ -45,22 +45,20 @@ Softening softening_of(const Bodies& own, const Softening& law, ranks::Communica
   std::array<double, 3> found{-least, most, own.empty() || !own.softening.empty() ? 0.0 : 1.0};
   ranks.max(found);
   least = -found[0], most = found[1];
-  Softening softening = law;
   if (least > most) {
     if (law.of != SofteningOf::all)
       throw UsageError("the law has softenings of bodies, and the bodies have none (Bodies::softening)");
-    least = most = law.eps;
-  } else if (found[2] > 0) {
+    return {.eps = law.eps, .kernel = law.kernel};
+  }
+  if (found[2] > 0)
     throw UsageError("some bodies have softenings and others do not; all must have one, or none");
-  }
-  softening.eps = least;
-  if (least < most) {
-    if (law.of == SofteningOf::all) softening.of = SofteningOf::bodies;
-    return softening;
-  }
-  if (law.rule == SofteningRule::quadratic) softening.eps *= std::numbers::sqrt2;
-  softening.rule = SofteningRule::max, softening.of = SofteningOf::all;
-  return softening;
+  if (least == most)
+    return {.eps = law.rule == SofteningRule::quadratic ? least * std::numbers::sqrt2 : least,
+            .kernel = law.kernel};
+  return {.eps = least,
+          .kernel = law.kernel,
+          .rule = law.rule,
+          .of = law.of == SofteningOf::types ? SofteningOf::types : SofteningOf::bodies};
 }
 
 std::vector<double> softenings_of(const Bodies& bodies, const Softening& law) {

@@ -21,8 +21,8 @@
 namespace pleiad {
 
 /// The softening of a law for the bodies of all ranks. Where they have softenings (Bodies::softening) and these
-/// are equal, that of all pairs is eps; where they differ, eps is the smallest. UsageError for a law that
-/// says that they have some if they have none. Collective.
+/// are equal, that of all pairs is eps, as without any, and the rule has been applied; where they differ, eps is
+/// the smallest. UsageError for a law that says that they have some if they have none. Collective.
 Softening softening_of(const Bodies& own, const Softening& law, ranks::Communicator& ranks = ranks::self());
 
 /// The softening of each body: its own, or that of the law.

@@ -39,6 +39,7 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
 
 void Simulation::begin(const EngineOptions& engine) {
   gravity_.softening = softening_of(now_.bodies, gravity_.softening, ranks::or_self(engine.ranks));
+  if (gravity_.softening.of == SofteningOf::all) now_.bodies.softening.clear();
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
@@ -283,6 +284,8 @@ void Simulation::reverse_velocities() {
 void Simulation::move_bodies(Bodies moved) {
   if (moved.size() != size())
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
+  if (gravity_.softening.of == SofteningOf::all) moved.softening.clear();
+  else if (moved.softening.empty()) moved.softening = now_.bodies.softening;
   need_valid(moved, gravity_, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
   if (!method_.integrator->needs_doubles) moved.low.clear();
