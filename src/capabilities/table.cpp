@@ -103,7 +103,7 @@ constexpr std::string_view after = R"(
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
 - A spline (`gravity.softening_kernel = "spline"`) and softenings of bodies or types (`gravity.softening_by_type`, those of files) are computed on CPUs: direct
-  sums in double precision by `cpu/threads`, trees for one softening or those of types, on one process. Neither has all images.
+  sums in double precision by `cpu/threads`, on one process trees with a spline, or with Plummer's form for types. Neither has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.

@@ -226,8 +226,11 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
     if (parts.size() == 1 && last.name == "cpu/threads") return {};
     return fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
   }
-  if (softening.of == SofteningOf::bodies)
-    return fmt::format("{}: computed by direct sums, not by '{}'; use solver.method = \"direct\"", words, text);
+  if (softening.of == SofteningOf::bodies && softening.kernel == SofteningKernel::plummer)
+    return fmt::format(
+        "{}: trees, such as '{}', take them with gravity.softening_kernel = \"spline\"; set it, or "
+        "solver.method = \"direct\"",
+        words, text);
   if (facts.on_ranks)
     return fmt::format(
         "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads", words);

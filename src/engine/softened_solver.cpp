@@ -60,7 +60,27 @@ class SoftenedSums final : public ForceSolver<P> {
   std::vector<Vec4<double>> sums_;
 };
 
-/// Softenings that are few: a tree of the sources of one softening, for all targets with which these
+/// A tree whose bodies have splines.
+template <class P>
+class TreeOfSplines final : public ForceSolver<P> {
+ public:
+  TreeOfSplines(const ForceMethod& method, const Gravity& gravity, std::span<const double> eps)
+      : softening_(gravity.softening), eps_(eps), tree_(make_host_solver<P>(method)) {}
+  void evaluate(const PairProblem<P>& own) override {
+    auto problem = own;
+    problem.softening = softening_, problem.softenings = eps_;
+    tree_->evaluate(problem);
+  }
+  std::size_t bytes() const override { return tree_->bytes(); }
+  TreeWork work() override { return tree_->work(); }
+
+ private:
+  Softening softening_;
+  std::span<const double> eps_;
+  std::unique_ptr<ForceSolver<P>> tree_;
+};
+
+/// Plummer softenings that are few: a tree of the sources of one softening, for all targets with which these
 /// have the same softening of pairs. Targets of another softening are bodies without mass in it.
 template <class P>
 class TreesOfPairs final : public ForceSolver<P> {
@@ -114,7 +134,7 @@ class TreesOfPairs final : public ForceSolver<P> {
     auto problem = p;
     problem.targets = problem.sources = bodies_;
     problem.sums = sums_;
-    problem.softening = {.eps = std::sqrt(eps2), .kernel = softening_.kernel};
+    problem.softening = {.eps = std::sqrt(eps2)};
     tree_->evaluate(problem);
     const auto work = tree_->work();
     work_.pairs += work.pairs, work_.cell_pairs += work.cell_pairs;
@@ -168,6 +188,8 @@ std::unique_ptr<ForceSolver<P>> make_softened_solver(const ForceMethod& method, 
                                                      const ranks::Collective& all,
                                                      std::span<const double> eps) {
   need_able(method, {.gravity = gravity, .on_ranks = all.comm().ranks() > 1});
+  if (method.tree && gravity.softening.kernel == SofteningKernel::spline)
+    return std::make_unique<TreeOfSplines<P>>(method, gravity, eps);
   if (method.tree) return std::make_unique<TreesOfPairs<P>>(method, gravity, eps);
   return std::make_unique<SoftenedSums<P>>(gravity, all, eps);
 }

@@ -56,7 +56,7 @@ void softened_accelerations(const ranks::Collective& all, const SoftenedState& o
 std::vector<Vec4<double>> direct_sums(const Bodies& bodies, const Gravity& gravity);
 
 /// Makes a solver for bodies with the softenings `eps`, where the law is not one Plummer softening of all
-/// pairs: direct sums in double precision, or a tree for each pair of softenings. `evaluate` is collective;
+/// pairs: direct sums in double precision, a tree with splines, or one for each pair of Plummer softenings. `evaluate` is collective;
 /// its problem has this rank's bodies as targets and as sources. `all` and `eps` outlive the solver. Bits
 /// depend neither on the number of ranks nor on that of threads. UsageError where why_not has a sentence.
 template <class P>

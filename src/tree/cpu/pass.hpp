@@ -8,6 +8,7 @@
 #include "tree/m2p_records.hpp"
 #include "tree/moments.hpp"
 #include "tree/scales.hpp"
+#include "tree/splines.hpp"
 #include "tree/tree.hpp"
 
 #include <pleiad/kernel/tree.hpp>
@@ -26,7 +27,6 @@ enum class Stage { all, moments, accelerations, forces };
 /// Parameters of an evaluation, in the tree's units and order of bodies.
 struct Pass {
   double theta = 0, eps = 0;
-  double spline = 0;     ///< radius of a spline, inside of which bodies meet in pairs; eps is then 0
   double tolerance = 0;  ///< of the error MAC, which theta then bounds; 0: that of spheres
   Mac mac = Mac::spheres;
   int group = 1;  ///< Barnes-Hut
@@ -35,6 +35,7 @@ struct Pass {
   /// Approximate cost of each sum, in pairs of bodies; empty: not requested.
   std::span<std::uint32_t> costs{};
   Stage stage = Stage::all;
+  const Splines* splines = nullptr;  ///< if bodies have any, inside of which they meet in pairs; eps is then 0
   const Lattice* lattice = nullptr;  ///< of a periodic box; its field has been made
   /// Shifts of the images of all bodies that the walk includes; the first one is that of the bodies
   /// themselves.
