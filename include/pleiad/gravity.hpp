@@ -17,8 +17,8 @@
 namespace pleiad {
 
 /// The form of softened gravity between two bodies at the distance r. Both have the potential -G m / eps at r
-/// = 0. `plummer`: -G m / (r^2 + eps^2)^(1/2). `spline`: that of a cubic spline of radius h = 2.8 eps, which is
-/// Newtonian from h on (V. Springel, Monthly Notices of the Royal Astronomical Society 364, 1105, 2005).
+/// = 0. `plummer`: -G m / (r^2 + eps^2)^(1/2). `spline`: that of a cubic spline of radius h = 2.8 eps, which
+/// is Newtonian from h on (V. Springel, Monthly Notices of the Royal Astronomical Society 364, 1105, 2005).
 enum class SofteningKernel : std::uint8_t { plummer, spline };
 /// The names, in the order of the values.
 constexpr std::array<std::string_view, 2> softening_kernel_names{"plummer", "spline"};
@@ -39,9 +39,9 @@ constexpr std::string_view name_of(SofteningRule rule) {
 /// Whether all bodies have one softening, those of a type have, or each has its own (Bodies::softening).
 enum class SofteningOf : std::uint8_t { all, types, bodies };
 
-/// Softened gravity. eps is the Plummer-equivalent length, in the units of the bodies, >= 0; 0 gives Newtonian
-/// forces: that of all pairs, or where softenings differ the smallest one of all bodies; then `rule` makes
-/// those of pairs.
+/// Softened gravity. eps is the Plummer-equivalent length, in the units of the bodies, >= 0; 0 gives
+/// Newtonian forces: that of all pairs, or where softenings differ the smallest one of all bodies; then
+/// `rule` makes those of pairs.
 struct Softening {
   double eps = 0;
   SofteningKernel kernel = SofteningKernel::plummer;
@@ -80,10 +80,9 @@ struct Boundary {
   constexpr bool all_images() const { return periodic && images == Images::all; }
 };
 
-/// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i, or with
-/// the spline in place of it.
-/// External potentials and added forces add their accelerations. In two dimensions every z and vz is 0 and
-/// stays 0; the law is the same (1/r^2 along the separation).
+/// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i, or
+/// with the spline in place of it. External potentials and added forces add their accelerations. In two
+/// dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
 struct Gravity {
   double G = 1;  ///< gravitational constant in the units of the bodies
   Softening softening{};

@@ -21,13 +21,13 @@ consteval Capabilities row(Family family, std::string_view name, std::string_vie
   for (const char c : cells)
     if (c != ' ') can.at(k++) = c == 'y' ? yes : c == 's' ? some : no;
   if (k != can.size()) throw "a cell is missing";
-  return {family, name,   methods, can[0], can[1], can[2],  can[3],  can[4],
-          can[5], can[6], can[7],  can[8], can[9], can[10], can[11], can[12], can[13]};
+  return {family, name,   methods, can[0], can[1],  can[2],  can[3],  can[4], can[5],
+          can[6], can[7], can[8],  can[9], can[10], can[11], can[12], can[13]};
 }
 
 // open space, nearest, all images; f32, f64, mixed; bodies in double precision for Hermite, Gauss-Radau and
-// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials, added forces, a spline or softenings of
-// types and bodies
+// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials, added forces, a spline or
+// softenings of types and bodies
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
         "yy- yyy ys-- yyy s"),

@@ -233,7 +233,8 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
         words, text);
   if (facts.on_ranks)
     return fmt::format(
-        "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads", words);
+        "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads",
+        words);
   return {};
 }
 

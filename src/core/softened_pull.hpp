@@ -1,5 +1,5 @@
-/// The pair formula where softening is a spline, or differs from pair to pair: pull() for one softening of all
-/// pairs is in pleiad/kernel/pull.hpp.
+/// The pair formula where softening is a spline, or differs from pair to pair: pull() for one softening of
+/// all pairs is in pleiad/kernel/pull.hpp.
 ///
 /// The spline's potential is -G m W(r / h) / h with h = 2.8 eps, for the kernel of J. J. Monaghan and J. C.
 /// Lattanzio (Astronomy and Astrophysics 149, 135, 1985), as V. Springel, Monthly Notices of the Royal

@@ -144,8 +144,8 @@ void need_valid_numbers(const Bodies& b, std::string_view origin, std::size_t fi
     throw InputError(
         fmt::format("{}: {} ids and {} types for {} bodies", origin, b.id.size(), b.type.size(), n));
   if (!b.softening.empty() && b.softening.size() != n)
-    throw InputError(fmt::format("{}: {} softenings for {} bodies; there must be one for each, or none", origin,
-                                 b.softening.size(), n));
+    throw InputError(fmt::format("{}: {} softenings for {} bodies; there must be one for each, or none",
+                                 origin, b.softening.size(), n));
   const auto check = [&](std::string_view name, const std::vector<double>& a, double limit) {
     refuse(
         n, origin, first, name, [&](std::size_t i) { return !(std::abs(a[i]) <= limit); },

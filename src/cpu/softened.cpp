@@ -65,8 +65,7 @@ HWY_NOINLINE void pull_all(const SoftenedBodies& targets, const SoftenedBodies& 
     const auto se2 = number(source.eps * source.eps);
     const auto eps2 = rule == SofteningRule::max ? hn::Max(te2, se2) : hn::Add(te2, se2);
     PairFactors<double> f;
-    if constexpr (kernel == SofteningKernel::plummer)
-      f = plummer<with_jerk>(r2, eps2);
+    if constexpr (kernel == SofteningKernel::plummer) f = plummer<with_jerk>(r2, eps2);
     else
       f = spline_factors<double, with_jerk>(r2, refined<double>(r2, masked_rsqrt<Mode::careful, double>(r2)),
                                             hn::Mul(eps2, number(spline_radius * spline_radius)));
@@ -96,9 +95,9 @@ HWY_NOINLINE void pull_all(const SoftenedBodies& targets, const SoftenedBodies& 
 
 template <SofteningKernel kernel, bool with_jerk>
 auto* function_for(bool periodic, bool low) {
-  return periodic ? (low ? pull_all<kernel, true, true, with_jerk> : pull_all<kernel, true, false, with_jerk>)
-                  : (low ? pull_all<kernel, false, true, with_jerk>
-                         : pull_all<kernel, false, false, with_jerk>);
+  return periodic
+             ? (low ? pull_all<kernel, true, true, with_jerk> : pull_all<kernel, true, false, with_jerk>)
+             : (low ? pull_all<kernel, false, true, with_jerk> : pull_all<kernel, false, false, with_jerk>);
 }
 
 template <bool with_jerk>

@@ -26,8 +26,8 @@ struct SoftenedBodies {
 
 /// Adds the pulls of the sources, in their order, to xyz, and the potentials to w; without G. Bodies at one
 /// place do not pull each other, and have their softened potential. The result is the same, bit for bit, if
-/// sources come in several parts, and for any number of threads. Only kernel and rule of `softening` are read.
-/// UsageError for all images of a periodic box.
+/// sources come in several parts, and for any number of threads. Only kernel and rule of `softening` are
+/// read. UsageError for all images of a periodic box.
 void add_softened_pulls(const SoftenedBodies& targets, const SoftenedBodies& sources,
                         std::span<Vec4<double>> sums, const Softening& softening, const Boundary& boundary);
 /// The same with the time derivatives of the pulls.

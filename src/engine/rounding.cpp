@@ -50,8 +50,7 @@ class Magnitudes {
       for (const auto& source : sources) {
         const auto apart = source.x.position() - targets_[k];
         const auto d = periodic_ ? minimum_image(apart, box_) : apart;
-        const double eps2 =
-            plain ? softening_.eps2() : pair_eps2(softening_.rule, source.eps, eps_[k].x);
+        const double eps2 = plain ? softening_.eps2() : pair_eps2(softening_.rule, source.eps, eps_[k].x);
         sum += norm(softened_pull(d, source.x.m, eps2, softening_.kernel).xyz());
       }
       sums_[k] = sum;
@@ -74,8 +73,9 @@ std::vector<double> magnitudes_of(const ranks::Collective& all, const Bodies& ow
   const auto eps = softenings_of(own, law.softening);
   const auto sources = softened_bodies<double>(all, places_of<double>(own), eps);
   const auto targets = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own.position(i); });
-  const auto eps_there =
-      of_chosen(all, own.size(), chosen, [&](std::size_t i) { return Vec3<double>{eps[i], 0, 0}; });
+  const auto eps_there = of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+    return Vec3<double>{eps[i], 0, 0};
+  });
   Magnitudes magnitudes(targets, eps_there, law);
   SourceBlocks<cpu::SoftenedBody>(all).each(
       sources, [&](std::size_t, std::span<const cpu::SoftenedBody> block) { magnitudes.add(block); });

@@ -99,8 +99,9 @@ class TreesOfPairs final : public ForceSolver<P> {
     work_ = {};
     for_each_index(p.sums.size(), [&](std::size_t i) { p.sums[i] = {}; });
     for (const double of_sources : values_) {
-      const bool any = std::ranges::any_of(
-          numbers(p.targets.size()), [&](std::size_t i) { return eps_[i] == of_sources && p.targets[i].m > 0; });
+      const bool any = std::ranges::any_of(numbers(p.targets.size()), [&](std::size_t i) {
+        return eps_[i] == of_sources && p.targets[i].m > 0;
+      });
       if (!any) continue;
       std::vector<double> pairs;
       for (const double of_targets : values_)

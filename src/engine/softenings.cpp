@@ -79,7 +79,8 @@ std::vector<cpu::SoftenedBody> softened_bodies(const ranks::Collective& all, std
   });
   return bodies;
 }
-template std::vector<cpu::SoftenedBody> softened_bodies(const ranks::Collective&, std::span<const Mass<float>>,
+template std::vector<cpu::SoftenedBody> softened_bodies(const ranks::Collective&,
+                                                        std::span<const Mass<float>>,
                                                         std::span<const double>);
 template std::vector<cpu::SoftenedBody> softened_bodies(const ranks::Collective&,
                                                         std::span<const Mass<double>>,
@@ -89,8 +90,9 @@ std::vector<Vec3<double>> softened_exact(const ranks::Collective& all, std::span
                                          const Gravity& gravity, std::span<const std::size_t> chosen) {
   auto& comm = all.comm();
   const auto at = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own[i].x.position(); });
-  const auto eps =
-      of_chosen(all, own.size(), chosen, [&](std::size_t i) { return Vec3<double>{own[i].eps, 0, 0}; });
+  const auto eps = of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+    return Vec3<double>{own[i].eps, 0, 0};
+  });
   const std::size_t ranks = std::size_t(comm.ranks()), rank = std::size_t(comm.rank());
   const std::size_t begin = chosen.size() * rank / ranks, end = chosen.size() * (rank + 1) / ranks;
   std::vector<cpu::SoftenedBody> targets;

@@ -1,5 +1,5 @@
-/// The softenings of bodies: what a law is for them, and direct sums with softenings of their own or a spline,
-/// for the bodies of one process or of several ranks.
+/// The softenings of bodies: what a law is for them, and direct sums with softenings of their own or a
+/// spline, for the bodies of one process or of several ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,9 +20,10 @@
 
 namespace pleiad {
 
-/// The softening of a law for the bodies of all ranks. Where they have softenings (Bodies::softening) and these
-/// are equal, that of all pairs is eps, as without any, and the rule has been applied; where they differ, eps is
-/// the smallest. UsageError for a law that says that they have some if they have none. Collective.
+/// The softening of a law for the bodies of all ranks. Where they have softenings (Bodies::softening) and
+/// these are equal, that of all pairs is eps, as without any, and the rule has been applied; where they
+/// differ, eps is the smallest. UsageError for a law that says that they have some if they have none.
+/// Collective.
 Softening softening_of(const Bodies& own, const Softening& law, ranks::Communicator& ranks = ranks::self());
 
 /// The softening of each body: its own, or that of the law.
@@ -56,9 +57,10 @@ void softened_accelerations(const ranks::Collective& all, const SoftenedState& o
 std::vector<Vec4<double>> direct_sums(const Bodies& bodies, const Gravity& gravity);
 
 /// Makes a solver for bodies with the softenings `eps`, where the law is not one Plummer softening of all
-/// pairs: direct sums in double precision, a tree with splines, or one for each pair of Plummer softenings. `evaluate` is collective;
-/// its problem has this rank's bodies as targets and as sources. `all` and `eps` outlive the solver. Bits
-/// depend neither on the number of ranks nor on that of threads. UsageError where why_not has a sentence.
+/// pairs: direct sums in double precision, a tree with splines, or one for each pair of Plummer softenings.
+/// `evaluate` is collective; its problem has this rank's bodies as targets and as sources. `all` and `eps`
+/// outlive the solver. Bits depend neither on the number of ranks nor on that of threads. UsageError where
+/// why_not has a sentence.
 template <class P>
 std::unique_ptr<ForceSolver<P>> make_softened_solver(const ForceMethod& method, const Gravity& gravity,
                                                      const ranks::Collective& all,

@@ -30,8 +30,7 @@ Bodies TestParticles::massive_share(const Bodies& own) const {
   };
   const bool softened = !own.softening.empty();
   const auto all = of_massive([&](std::size_t i) {
-    return Body{own.mass[i], own.position(i), own.velocity(i), own.type[i],
-                softened ? own.softening[i] : 0};
+    return Body{own.mass[i], own.position(i), own.velocity(i), own.type[i], softened ? own.softening[i] : 0};
   });
   Bodies share;
   for (const auto& body : this->share<Body>(all)) {

@@ -108,9 +108,10 @@ Softening softening_in(const Checkpoint& c, double eps, const std::string& origi
   const auto r = std::ranges::find(softening_rule_names, rule);
   if (!in || k == softening_kernel_names.end() || r == softening_rule_names.end() || of < 0 || of > 2 ||
       (of > 0) == c.snapshot.bodies.softening.empty())
-    throw InputError(fmt::format("{}: section '{}': it must be a kernel, a rule and 0, 1 or 2, as its bodies "
-                                 "have it, not '{}'",
-                                 origin, softening_section, text->second));
+    throw InputError(
+        fmt::format("{}: section '{}': it must be a kernel, a rule and 0, 1 or 2, as its bodies "
+                    "have it, not '{}'",
+                    origin, softening_section, text->second));
   softening.kernel = static_cast<SofteningKernel>(k - softening_kernel_names.begin());
   softening.rule = static_cast<SofteningRule>(r - softening_rule_names.begin());
   softening.of = static_cast<SofteningOf>(of);

@@ -35,8 +35,8 @@ Vec4<Real> sum_of_pulls(Mass<double> target, std::span<const Mass<double>> sourc
   }
   return sum;
 }
-/// The part of a spline's mass within u radii: the integral of its density 8 / pi (1 - 6 u^2 + 6 u^3), and from
-/// u = 1/2 on 16 / pi (1 - u)^3.
+/// The part of a spline's mass within u radii: the integral of its density 8 / pi (1 - 6 u^2 + 6 u^3), and
+/// from u = 1/2 on 16 / pi (1 - u)^3.
 Real mass_within(Real u) {
   if (u >= 1) return 1;
   if (u < Real(0.5)) return 32 * u * u * u * (Real(1) / 3 - u * u * (Real(6) / 5 - u));

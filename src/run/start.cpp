@@ -79,7 +79,8 @@ void take_softenings_of_bodies(Options& o, Start& start) {
   if (others && !softening.empty()) {
     softening.clear();
     start.notes.push_back(
-        "the softenings that the bodies come with are not used; gravity.softening_of_bodies = true uses them");
+        "the softenings that the bodies come with are not used; gravity.softening_of_bodies = true uses "
+        "them");
   }
   if (softening.empty()) return;
   if (!g.softening_of_bodies) start.notes.push_back("the bodies have the softenings that they come with");
@@ -253,10 +254,8 @@ Softening law_of(const Options::Gravity& g) {
 }  // namespace
 
 Gravity gravity_of(const Options& o) {
-  Gravity g{.G = o.gravity.G,
-            .softening = law_of(o.gravity),
-            .boundary = {},
-            .dimension = o.gravity.dimension};
+  Gravity g{
+      .G = o.gravity.G, .softening = law_of(o.gravity), .boundary = {}, .dimension = o.gravity.dimension};
   if (o.gravity.boundary == "periodic")
     g.boundary = {.periodic = true,
                   .length = {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)},
@@ -342,7 +341,8 @@ void settle_softenings(Options& o, Bodies& own, const Spread& of_all) {
   if (of_all.least > of_all.most) {
     if (g.softening_of_bodies)
       throw UsageError(fmt::format(
-          "gravity.softening_of_bodies: '{}' gives its bodies no softenings; set gravity.softening", o.ic.file));
+          "gravity.softening_of_bodies: '{}' gives its bodies no softenings; set gravity.softening",
+          o.ic.file));
     return;
   }
   g.softening = of_all.least, g.stated.softening = true;

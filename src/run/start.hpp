@@ -51,8 +51,8 @@ struct Spread {
   double least = std::numeric_limits<double>::infinity(), most = -least;
 };
 Spread spread_of_softenings(const Bodies& bodies);
-/// Writes into `options` what the softenings of all bodies, of which these are a part, come to: where they are
-/// equal, one for all of them. settle() does this, but for a part.
+/// Writes into `options` what the softenings of all bodies, of which these are a part, come to: where they
+/// are equal, one for all of them. settle() does this, but for a part.
 void settle_softenings(Options& options, Bodies& own, const Spread& of_all);
 /// Resolves options that depend on the masses of all bodies, of which these are a part.
 void settle_by_masses(Options& options, const MassShares& shares, const Snapshot& bodies, Settled& settled);

@@ -231,10 +231,10 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
     errors.particles_p99 = particles.p99, errors.particles_largest = particles.largest;
   }
   const auto d = engine_->describe();
-  const bool own_reference = !d.method.tree && (gravity_.boundary.all_images()
-                                                    ? d.precision == name_of(Precision::f64)
-                                                    : !gravity_.softening.plain() &&
-                                                          d.precision != name_of(Precision::f32));
+  const bool own_reference =
+      !d.method.tree && (gravity_.boundary.all_images()
+                             ? d.precision == name_of(Precision::f64)
+                             : !gravity_.softening.plain() && d.precision != name_of(Precision::f32));
   errors.measured = !own_reference;
   return errors;
 }

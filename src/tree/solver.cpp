@@ -98,8 +98,8 @@ class OnHost final : public ForceSolver<P> {
   void count_work() {
     work_.cells = tree_.cells.size(), work_.depth = tree_.levels.size() - 2;
     for (const auto& cell : tree_.cells) work_.leaves += cell.leaf();
-    work_.bytes =
-        tree_.bytes() + floats_.bytes() + doubles_.bytes() + splines_.bytes() + sums_.capacity() * sizeof(Vec4<double>);
+    work_.bytes = tree_.bytes() + floats_.bytes() + doubles_.bytes() + splines_.bytes() +
+                  sums_.capacity() * sizeof(Vec4<double>);
   }
 
   TreeSettings settings_;

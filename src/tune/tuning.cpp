@@ -145,7 +145,7 @@ EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravit
     return options;                                   // candidates are measured without test particles
   if (gravity.boundary.all_images()) return options;  // one kernel knows them
   if (!softening_of(bodies, gravity.softening, ranks::or_self(options.ranks)).plain())
-    return options;  // as with those
+    return options;                                               // as with those
   if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused

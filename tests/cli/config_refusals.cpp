@@ -33,7 +33,8 @@ constexpr Refusal rows[] = {
     {"NoSuchType",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "
               "[\"hallo=1\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
-     "gravity.softening_by_type: 'hallo=1' names no type; there are gas, halo, disc, bulge, star, boundary; did "
+     "gravity.softening_by_type: 'hallo=1' names no type; there are gas, halo, disc, bulge, star, boundary; "
+     "did "
      "you mean 'halo'?"},
     {"SofteningOfATypeBelow0",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "

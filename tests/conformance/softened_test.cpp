@@ -1,5 +1,5 @@
-/// Pulls with a spline, and with softenings of single bodies: the spline against its density, the loops against
-/// the oracle and against differences.
+/// Pulls with a spline, and with softenings of single bodies: the spline against its density, the loops
+/// against the oracle and against differences.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/softened.hpp"
@@ -97,10 +97,10 @@ TEST(Spline, IsContinuousAtHalfItsRadiusAndAtItsRadius) {
   }
 }
 
-// The pull is minus the slope of the potential. A difference of fourth order with step d errs by d^4 / 30 of the
-// fifth derivative, at most 768 / h^6 (that of 32/5 u^5), and by 2 rounding errors of the potential over d:
-// for d = 1e-3 h 3e-11 and 1e-12 of 1 / h^2. At the ends of the pieces, where the fourth derivative jumps by 768
-// / h^5, it errs by d^3 times that: 8e-7.
+// The pull is minus the slope of the potential. A difference of fourth order with step d errs by d^4 / 30 of
+// the fifth derivative, at most 768 / h^6 (that of 32/5 u^5), and by 2 rounding errors of the potential over
+// d: for d = 1e-3 h 3e-11 and 1e-12 of 1 / h^2. At the ends of the pieces, where the fourth derivative jumps
+// by 768 / h^5, it errs by d^3 times that: 8e-7.
 TEST(Spline, PullsByTheSlopeOfItsPotential) {
   constexpr double eps = 0.5, h = spline_radius * eps, d = 1e-3 * h;
   const auto w = [&](double r) { return pull_at(std::abs(r), eps, SofteningKernel::spline).w; };
@@ -118,16 +118,16 @@ TEST(Spline, AgreesWithTheMassOfItsDensity) {
   for (double u = 0; u < 1.3; u += 0.0101) {
     const std::vector<Mass<double>> pair{{0, 0, 0, 1}, {u * h, 0, 0, 1}};
     const std::vector<double> both{eps, eps};
-    const auto exact = reference::softened_pulls(
-        pair, both, {.eps = eps, .kernel = SofteningKernel::spline}, {})[0];
+    const auto exact =
+        reference::softened_pulls(pair, both, {.eps = eps, .kernel = SofteningKernel::spline}, {})[0];
     const auto found = pull_at(u * h, eps, SofteningKernel::spline);
     EXPECT_LE(std::abs(found.x - double(exact.x)) * h * h, 2e-14) << u;
     EXPECT_LE(std::abs(found.w - double(exact.w)) * h, 2e-14) << u;
   }
 }
 
-// A pull errs by some 50 units of 1e-16 of itself, most where the pieces of the spline cancel, and a sum of n by
-// n / 2 units of the sum of magnitudes at most.
+// A pull errs by some 50 units of 1e-16 of itself, most where the pieces of the spline cancel, and a sum of n
+// by n / 2 units of the sum of magnitudes at most.
 TEST(SoftenedPulls, AreThoseOfTheOracle) {
   for (const std::string_view target : cpu::simd_targets()) {
     cpu::use_simd_target(target);
@@ -147,17 +147,18 @@ TEST(SoftenedPulls, AreThoseOfTheOracle) {
                 for (std::size_t j = 0; j < n; ++j) {
                   if (i == j) continue;
                   const auto d = places[j].position() - places[i].position();
-                  const auto p = softened_pull(periodic ? minimum_image(d, Box<double>(boundary)) : d, places[j].m,
-                                               pair_eps2(rule, scene.x[i].eps, scene.x[j].eps), kernel);
+                  const auto p =
+                      softened_pull(periodic ? minimum_image(d, Box<double>(boundary)) : d, places[j].m,
+                                    pair_eps2(rule, scene.x[i].eps, scene.x[j].eps), kernel);
                   size += norm(p.xyz()), potential -= p.w;
                 }
                 const double allowed = (60 + double(n)) * 0x1p-53;
                 const Vec3<double> off{found[i].x - double(exact[i].x), found[i].y - double(exact[i].y),
                                        found[i].z - double(exact[i].z)};
-                ASSERT_LE(norm(off), allowed * size)
-                    << fmt::format("{} N {} {} {} eps {} body {}", target, n, name_of(kernel), name_of(rule), most, i);
-                ASSERT_LE(std::abs(found[i].w - double(exact[i].w)), allowed * potential)
-                    << fmt::format("{} N {} {} {} eps {} body {}", target, n, name_of(kernel), name_of(rule), most, i);
+                ASSERT_LE(norm(off), allowed * size) << fmt::format("{} N {} {} {} eps {} body {}", target, n,
+                                                                    name_of(kernel), name_of(rule), most, i);
+                ASSERT_LE(std::abs(found[i].w - double(exact[i].w)), allowed * potential) << fmt::format(
+                    "{} N {} {} {} eps {} body {}", target, n, name_of(kernel), name_of(rule), most, i);
               }
             }
   }
@@ -201,9 +202,9 @@ TEST(SoftenedPulls, RefuseAllImages) {
   EXPECT_THROW(scene.pulls({}, {.periodic = true, .length = {1, 1, 1}, .images = Images::all}), UsageError);
 }
 
-// A jerk is the change of the pull: fourth-order differences of the pulls at t +- h and t +- 2 h, which err by h^4
-// / 30 of the fifth derivative, 768 (v / h_spline)^5 of a pull where the spline is narrowest, and by rounding
-// over h. Bodies that pass an end of a piece meanwhile err more, by h^2: hence the bound for all.
+// A jerk is the change of the pull: fourth-order differences of the pulls at t +- h and t +- 2 h, which err
+// by h^4 / 30 of the fifth derivative, 768 (v / h_spline)^5 of a pull where the spline is narrowest, and by
+// rounding over h. Bodies that pass an end of a piece meanwhile err more, by h^2: hence the bound for all.
 TEST(SoftenedPulls, ChangeByTheirJerks) {
   for (const std::string_view target : cpu::simd_targets()) {
     cpu::use_simd_target(target);
@@ -229,7 +230,8 @@ TEST(SoftenedPulls, ChangeByTheirJerks) {
           };
           const auto p1 = at(h), m1 = at(-h), p2 = at(2 * h), m2 = at(-2 * h);
           for (std::size_t i = 0; i < n; ++i) {
-            const auto slope = (1 / (12 * h)) * (8.0 * (p1[i].xyz() - m1[i].xyz()) - (p2[i].xyz() - m2[i].xyz()));
+            const auto slope =
+                (1 / (12 * h)) * (8.0 * (p1[i].xyz() - m1[i].xyz()) - (p2[i].xyz() - m2[i].xyz()));
             EXPECT_LE(norm(slope - j[i].xyz()), 1e-5 * double(n))
                 << target << " " << name_of(kernel) << " " << name_of(rule) << " N " << n << " body " << i;
           }

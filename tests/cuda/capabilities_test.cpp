@@ -64,8 +64,8 @@ struct Problem {
   ProblemFacts facts() const {
     return {.n = n,
             .gravity = {.softening = {.eps = softening,
-                                      .kernel = with_a_spline ? SofteningKernel::spline
-                                                              : SofteningKernel::plummer},
+                                      .kernel =
+                                          with_a_spline ? SofteningKernel::spline : SofteningKernel::plummer},
                         .boundary = boundary,
                         .potentials = in_a_field ? std::vector{potential_of("plummer mass=2 scale=0.7")}
                                                  : std::vector<Potential>{},
@@ -84,7 +84,8 @@ struct Problem {
                        : boundary.all_images() ? "all images"
                                                : "nearest images",
                        name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "",
-                       in_a_field ? ", in a field" : "", with_forces ? ", with a force" : "", with_a_spline ? ", with a spline" : "");
+                       in_a_field ? ", in a field" : "", with_forces ? ", with a force" : "",
+                       with_a_spline ? ", with a spline" : "");
   }
 };
 

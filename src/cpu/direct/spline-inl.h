@@ -13,14 +13,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::cpu::HWY_NAMESPACE {
 
-/// Of a pair: pull = m d pull, potential = -m potential, and the change of `pull` is (d.dv) change.
+/// Factors of a pair: pull = m d pull, potential = -m potential, and the change of `pull` is (d.dv) change.
 template <class M>
 struct PairFactors {
   V<M> pull, potential, change;
 };
 
-/// Those of pairs at the distance 1 / y. y: 0 for bodies at one place, r2 the square of the distance, h2 that of
-/// the radius. `change` only if asked for.
+/// Returns the factors of pairs at the distance 1 / y. y: 0 for bodies at one place, r2 the square of the
+/// distance, h2 that of the radius. `change` only if asked for.
 template <class M, bool with_change = false>
 HWY_INLINE PairFactors<M> spline_factors(V<M> r2, V<M> y, V<M> h2) {
   constexpr Tag<M> d;
@@ -43,9 +43,9 @@ HWY_INLINE PairFactors<M> spline_factors(V<M> r2, V<M> y, V<M> h2) {
                     number(32.0 / 3)),
       hn::NegMulAdd(number(1.0 / 15), per_u, number(16.0 / 5)));
   const auto pull_near = hn::MulAdd(u2, hn::MulAdd(number(32), u, number(-192.0 / 5)), number(32.0 / 3));
-  const auto pull_far = hn::NegMulAdd(
-      u, hn::NegMulAdd(u, hn::NegMulAdd(number(32.0 / 3), u, number(192.0 / 5)), number(48)),
-      hn::NegMulAdd(number(1.0 / 15), per_u3, number(64.0 / 3)));
+  const auto pull_far =
+      hn::NegMulAdd(u, hn::NegMulAdd(u, hn::NegMulAdd(number(32.0 / 3), u, number(192.0 / 5)), number(48)),
+                    hn::NegMulAdd(number(1.0 / 15), per_u3, number(64.0 / 3)));
   const auto potential = hn::Mul(hn::IfThenElse(near, potential_near, potential_far), per_h);
   const auto pull = hn::Mul(hn::IfThenElse(near, pull_near, pull_far), hn::Mul(per_h2, per_h));
   f.potential = hn::IfThenElse(inside, potential, f.potential);

@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 4> field_sections{"field.ax", "field.ay",
 constexpr std::array<std::string_view, 5> text_sections{"config", "code_version", "precision", "kernel",
                                                         "simd_target"};
 
-/// Bodies::low, series and softening, when there are some: in `extra`, so that a checkpoint without it is as it always was.
+/// Bodies::low, series and softening, when there are some: in `extra`, so that a checkpoint without it is as
+/// it always was.
 constexpr std::string_view low_entry = "bodies.low", series_entry = "bodies.series",
                            softening_entry = "bodies.softening";
 
@@ -230,8 +231,7 @@ void with_sections(const Checkpoint& checkpoint, const std::function<void(const 
   auto more = checkpoint.extra;
   if (!snapshot.bodies.low.empty()) more[std::string(low_entry)] = raw(snapshot.bodies.low);
   if (!snapshot.bodies.series.empty()) more[std::string(series_entry)] = raw(snapshot.bodies.series);
-  if (!snapshot.bodies.softening.empty())
-    more[std::string(softening_entry)] = raw(snapshot.bodies.softening);
+  if (!snapshot.bodies.softening.empty()) more[std::string(softening_entry)] = raw(snapshot.bodies.softening);
   const std::string files = packed(checkpoint.appended_files), extra = packed(more);
   std::string run;
   put(run, std::uint64_t{snapshot.bodies.size()});

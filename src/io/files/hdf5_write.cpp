@@ -141,7 +141,9 @@ class Datasets {
         softening_(share.any(!s.bodies.softening.empty())) {}
 
   /// Numbers of a body that are not its id.
-  std::size_t columns_of_reals() const { return 7 + (pulls_ ? 3 : 0) + (potential_ ? 1 : 0) + (softening_ ? 1 : 0); }
+  std::size_t columns_of_reals() const {
+    return 7 + (pulls_ ? 3 : 0) + (potential_ ? 1 : 0) + (softening_ ? 1 : 0);
+  }
 
   std::vector<Dataset> of(const std::array<std::uint64_t, types>& counts) {
     for (std::size_t t = 0; t < types; ++t)

@@ -124,9 +124,12 @@ struct Kind {
 
 std::array<Kind, 6> kinds_of(const Snapshot& s) {
   const Bodies& b = s.bodies;
-  return {Kind{"position", {&b.x, &b.y, &b.z}, false}, Kind{"velocity", {&b.vx, &b.vy, &b.vz}, false},
-          Kind{"mass", {&b.mass}, true}, Kind{"potential", {&s.potential}, false},
-          Kind{"acceleration", {&s.ax, &s.ay, &s.az}, false}, Kind{"softening", {&b.softening}, true}};
+  return {Kind{"position", {&b.x, &b.y, &b.z}, false},
+          Kind{"velocity", {&b.vx, &b.vy, &b.vz}, false},
+          Kind{"mass", {&b.mass}, true},
+          Kind{"potential", {&s.potential}, false},
+          Kind{"acceleration", {&s.ax, &s.ay, &s.az}, false},
+          Kind{"softening", {&b.softening}, true}};
 }
 
 double largest_of(const Kind& kind) {

@@ -17,6 +17,7 @@
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
+#include "tree/cpu/splines-inl.h"
 #include "tree/groups.hpp"
 #include "tree/places.hpp"
 #include "tree/softening.hpp"
@@ -178,8 +179,8 @@ class Walk {
       const auto R2 = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
       auto distant = hn::Gt(R2, hn::LoadU(d, &m2p_records_.reach2[at]));
       if (pass_.splines != nullptr)
-        distant = hn::And(distant, outside_splines(*pass_.splines, at, largest_spline_,
-                                                   hn::LoadU(d, &up_.radius[at]), R2));
+        distant = hn::And(
+            distant, outside_splines(*pass_.splines, at, largest_spline_, hn::LoadU(d, &up_.radius[at]), R2));
       if (pass_.tolerance > 0 && !hn::AllFalse(d, distant)) distant = hn::And(distant, exact_enough(at, R2));
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, distant, bits);

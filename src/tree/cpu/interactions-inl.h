@@ -12,6 +12,7 @@
 #include "tree/cpu/p2p-inl.h"
 #include "tree/cpu/pair_errors-inl.h"
 #include "tree/cpu/pass.hpp"
+#include "tree/cpu/splines-inl.h"
 #include "tree/softening.hpp"
 
 #include <algorithm>
@@ -19,19 +20,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace pleiad::tree::HWY_NAMESPACE {
-
-/// Whether no body of cells from `at` on is within a spline that it has with bodies of which the largest is `own`:
-/// centres are at R, and bodies at most `reach` nearer.
-HWY_INLINE hn::Mask<hn::CappedTag<double, 8>> outside_splines(const Splines& splines, std::size_t at, double own,
-                                                              hn::Vec<hn::CappedTag<double, 8>> reach,
-                                                              hn::Vec<hn::CappedTag<double, 8>> R2) {
-  constexpr hn::CappedTag<double, 8> d;
-  const auto a = hn::LoadU(d, &splines.largest[at]), b = hn::Set(d, own);
-  const auto radius =
-      splines.rule == SofteningRule::max ? hn::Max(a, b) : hn::Sqrt(hn::MulAdd(a, a, hn::Mul(b, b)));
-  const auto least = hn::Add(reach, radius);
-  return hn::Ge(R2, hn::Mul(least, least));
-}
 
 /// Interactions of a cell: its lists, made from the candidates that its parent passed on. The same for both
 /// precisions.
@@ -135,7 +123,8 @@ void Interactions<p>::test(std::uint32_t first, std::uint32_t count, std::uint32
     const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
     std::uint8_t far_bits[8] = {}, newtonian_bits[8] = {};
     auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
-    if (pass_.splines != nullptr) far = hn::And(far, outside_splines(*pass_.splines, at, pass_.splines->largest[c], s, R2));
+    if (pass_.splines != nullptr)
+      far = hn::And(far, outside_splines(*pass_.splines, at, pass_.splines->largest[c], s, R2));
     if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
     hn::StoreMaskBits(d, far, far_bits);
     hn::StoreMaskBits(d, hn::Gt(R2, set(newtonian2_)), newtonian_bits);

@@ -43,8 +43,9 @@ void P2P<M>::sum_splines(const Tree& tree, const CellList& leaves, const Splines
         const auto dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
         // Bodies at one position have the pull 0 times a number.
         const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, least)));
-        const auto f = cpu::HWY_NAMESPACE::spline_factors<M>(
-            r2, cpu::HWY_NAMESPACE::inverse_distance<M>(r2), larger ? hn::Max(h2[k], sh2) : hn::Add(h2[k], sh2));
+        const auto f =
+            cpu::HWY_NAMESPACE::spline_factors<M>(r2, cpu::HWY_NAMESPACE::inverse_distance<M>(r2),
+                                                  larger ? hn::Max(h2[k], sh2) : hn::Add(h2[k], sh2));
         const auto pull = hn::Mul(sm, f.pull);
         sums[0][k] = hn::MulAdd(dx, pull, sums[0][k]), sums[1][k] = hn::MulAdd(dy, pull, sums[1][k]);
         sums[2][k] = hn::MulAdd(dz, pull, sums[2][k]);

@@ -1,5 +1,5 @@
-/// Softenings of types and of bodies in engines: forces in every precision, the bits of one softening where all
-/// are equal, ranks, test particles, trees of pairs of types, and what is refused.
+/// Softenings of types and of bodies in engines: forces in every precision, the bits of one softening where
+/// all are equal, ranks, test particles, trees of pairs of types, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/softenings.hpp"
@@ -31,9 +31,7 @@
 namespace pleiad {
 namespace {
 
-Bodies plummer(std::size_t n) {
-  return make_model("plummer", std::array{fmt::format("n={}", n)}, 5).bodies;
-}
+Bodies plummer(std::size_t n) { return make_model("plummer", std::array{fmt::format("n={}", n)}, 5).bodies; }
 
 /// Half of the bodies are stars.
 Bodies with_types(std::size_t n, double of_halo, double of_star) {
@@ -200,7 +198,8 @@ TEST(Softenings, OfTestParticlesChangeNoBodyWithMass) {
     more.add(0, {0.1 * k, 0.2, 0}, {0, 0.1, 0});
     more.softening.push_back(0.3);
   }
-  const auto alone = found_by(b, {}, on_cpu(Precision::f64)), with = found_by(more, {}, on_cpu(Precision::f64));
+  const auto alone = found_by(b, {}, on_cpu(Precision::f64)),
+             with = found_by(more, {}, on_cpu(Precision::f64));
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(with[i], alone[i]) << i;
 }
 
@@ -227,8 +226,8 @@ TEST(Softenings, OfTypesAreTakenByTrees) {
   }
 }
 
-// A cell is used only outside of the splines: with radii of up to h = 1.4, which many cells are within, the errors
-// of a tree stay those of Newtonian cells. A cell inside h would be wrong by all of the difference.
+// A cell is used only outside of the splines: with radii of up to h = 1.4, which many cells are within, the
+// errors of a tree stay those of Newtonian cells. A cell inside h would be wrong by all of the difference.
 TEST(Softenings, OfSplinesAreTakenByTrees) {
   for (const double most : {0.01, 0.5})
     for (const auto rule : {SofteningRule::max, SofteningRule::quadratic})
@@ -282,15 +281,15 @@ TEST(Softenings, AreRefusedInWordsWhereNothingComputesThem) {
             spline_key + ": computed by cpu/threads, not by 'cpu/simd'; use that one");
   EXPECT_EQ(refusal_of(by_type, types, on_cpu(Precision::f64, "cpu/symmetric")),
             "gravity.softening_by_type: computed by cpu/threads, not by 'cpu/symmetric'; use that one");
-  EXPECT_EQ(refusal_of(by_body, {}, on_cpu(Precision::f64, "cpu/barnes-hut order=2 theta=0.5"))
-                .substr(0, 52),
+  EXPECT_EQ(refusal_of(by_body, {}, on_cpu(Precision::f64, "cpu/barnes-hut order=2 theta=0.5")).substr(0, 52),
             "bodies with softenings of their own: trees, such as ");
   auto periodic = spline;
   periodic.boundary = {.periodic = true, .length = {9, 9, 9}, .images = Images::all};
   EXPECT_EQ(refusal_of(plummer(50), periodic, on_cpu(Precision::f64)),
             spline_key + ": there are no sums over all images; use gravity.images = \"nearest\"");
-  EXPECT_NE(why_not(*force_method_of("cpu/fmm order=5"), {.gravity = types, .on_ranks = true}).value_or("").find(
-                "on one process"),
+  EXPECT_NE(why_not(*force_method_of("cpu/fmm order=5"), {.gravity = types, .on_ranks = true})
+                .value_or("")
+                .find("on one process"),
             std::string::npos);
   auto wisdom_holman = on_cpu(Precision::f64);
   wisdom_holman.integrator = &integrator_named("wisdom-holman");

@@ -1,5 +1,5 @@
-/// Runs with a spline and with softenings of types and bodies: the same bits on several ranks, after a resume and
-/// with equal softenings, what files give, and a long run that keeps its energy.
+/// Runs with a spline and with softenings of types and bodies: the same bits on several ranks, after a resume
+/// and with equal softenings, what files give, and a long run that keeps its energy.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/durable/durable.hpp"
@@ -131,7 +131,9 @@ TEST(SofteningRuns, TakeTheSofteningsOfAFile) {
       EXPECT_EQ(read_snapshot(entry.path()).snapshot.bodies.softening, s.bodies.softening) << entry.path();
     }
     EXPECT_GE(snapshots, 2u);
-    const auto stated = [&](Options& o) { start(o), o.gravity.softening = 0.02, o.gravity.stated.softening = true; };
+    const auto stated = [&](Options& o) {
+      start(o), o.gravity.softening = 0.02, o.gravity.stated.softening = true;
+    };
     EXPECT_NE(hash_of(request_of(folder.path / (format + " stated"), stated)), first);
   }
 }
