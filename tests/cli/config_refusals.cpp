@@ -27,9 +27,9 @@ constexpr Refusal rows[] = {
     {"NegativeSoftening", CHECK_OF("[gravity]\\nsoftening = -0.5\\n"),
      "run.toml:2: gravity.softening must be >= 0, not -0.5"},
     {"NoSuchSofteningKernel", CHECK_OF("[gravity]\\nsoftening_kernel = \"splin\"\\n"),
-     "gravity.softening_kernel must be plummer or spline, not 'splin'; did you mean 'spline'?"},
+     "gravity.softening_kernel must be one of plummer, spline, not 'splin'; did you mean 'spline'?"},
     {"NoSuchSofteningRule", CHECK_OF("[gravity]\\nsoftening_rule = \"sum\"\\n"),
-     "gravity.softening_rule must be max or quadratic, not 'sum'"},
+     "gravity.softening_rule must be one of max, quadratic, not 'sum'"},
     {"NoSuchType",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "
               "[\"hallo=1\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
