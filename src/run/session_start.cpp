@@ -66,10 +66,11 @@ void Session::check_part(Start& start) {
   auto& ranks = context_.ranks;
   auto& own = start.initial.bodies;
   Spread softenings;
-  for (const auto& part : all_gather(ranks, spread_of_softenings(own))) {
-    softenings.least = std::min(softenings.least, part.least);
-    softenings.most = std::max(softenings.most, part.most);
-  }
+  for (const auto& part : all_gather(ranks, spread_of_softenings(own)))
+    for (std::size_t t = 0; t < part.size(); ++t) {
+      softenings[t].least = std::min(softenings[t].least, part[t].least);
+      softenings[t].most = std::max(softenings[t].most, part[t].most);
+    }
   settle_softenings(context_.options, own, softenings);
   if (options_.gravity.stated.softening) settled_.unstated = {};
   ranks::validate(ranks, context_.division, own, gravity_of(options_), origin_of(options_));

@@ -107,7 +107,8 @@ void take_step(Options& o, const FileContent& content, Start& start) {
   if (!content.suggested_step)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
-  const double suited = content.suggested_softening.value_or(0), eps = o.gravity.softening;
+  const double suited = content.suggested_softening.value_or(0);
+  const double eps = o.gravity.softening_of_bodies ? suited : o.gravity.softening;
   if (suited > 0 && eps == 0)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); that which '{}' suggests is for the "
@@ -316,41 +317,47 @@ Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile)
 std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
 
 namespace {
-/// Types left out of gravity.softening_by_type are written into it.
-void give_softenings_of_types(Options& o, Bodies& b) {
-  auto& g = o.gravity;
-  if (g.softening_by_type.empty()) return;
-  const auto of_types = config::softenings_of_types(g);
+void give_softenings_of_types(const Options& o, Bodies& b) {
+  if (o.gravity.softening_by_type.empty()) return;
+  const auto of_types = config::softenings_of_types(o.gravity);
   b.softening.resize(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) b.softening[i] = of_types[static_cast<std::size_t>(b.type[i])];
-  g.softening_by_type.clear();
-  for (std::size_t t = 0; t < type_names.size(); ++t)
-    g.softening_by_type.push_back(fmt::format("{}={}", type_names[t], of_types[t]));
 }
 }  // namespace
 
 Spread spread_of_softenings(const Bodies& b) {
   Spread spread;
-  for (const double eps : b.softening)
-    spread.least = std::min(spread.least, eps), spread.most = std::max(spread.most, eps);
+  for (std::size_t i = 0; i < b.softening.size(); ++i) {
+    auto& [least, most] = spread[static_cast<std::size_t>(b.type[i])];
+    least = std::min(least, b.softening[i]), most = std::max(most, b.softening[i]);
+  }
   return spread;
 }
 
 void settle_softenings(Options& o, Bodies& own, const Spread& of_all) {
   auto& g = o.gravity;
-  if (of_all.least > of_all.most) {
+  LeastAndMost all;
+  bool by_type = true;
+  for (const auto& [least, most] : of_all) {
+    all.least = std::min(all.least, least), all.most = std::max(all.most, most);
+    by_type = by_type && least >= most;  // no bodies of a type: infinite and -infinite
+  }
+  if (all.least > all.most) {
     if (g.softening_of_bodies)
       throw UsageError(fmt::format(
           "gravity.softening_of_bodies: '{}' gives its bodies no softenings; set gravity.softening",
           o.ic.file));
     return;
   }
-  g.softening = of_all.least, g.stated.softening = true;
+  g.softening = all.least, g.stated.softening = true;
+  g.softening_by_type.clear();
   // Also on a rank that has no bodies.
-  g.softening_of_bodies = g.softening_by_type.empty();
-  if (of_all.least < of_all.most) return;
-  own.softening.clear(), g.softening_by_type.clear();
-  g.softening_of_bodies = false;
+  g.softening_of_bodies = !by_type;
+  if (all.least == all.most) own.softening.clear();
+  if (all.least == all.most || !by_type) return;
+  for (std::size_t t = 0; t < type_names.size(); ++t)
+    g.softening_by_type.push_back(
+        fmt::format("{}={}", type_names[t], std::isfinite(of_all[t].least) ? of_all[t].least : all.least));
 }
 
 Settled settle(Options& o, Snapshot& s, bool part) {

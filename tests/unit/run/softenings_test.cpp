@@ -138,6 +138,23 @@ TEST(SofteningRuns, TakeTheSofteningsOfAFile) {
   }
 }
 
+// A run by types that goes on from its snapshot is one by types again, which trees take.
+TEST(SofteningRuns, KnowTypesOfAFileByTheirSoftenings) {
+  const test::Folder folder;
+  EXPECT_EQ(execute(request_of(folder.path / "first", by_type)), End::done);
+  const auto request = request_of(folder.path / "second", [&](Options& o) {
+    o.ic.model.clear(), o.ic.parameters.clear();
+    o.ic.file = (folder.path / "first" / "snapshots" / "snapshot_001.hdf5").string();
+    o.gravity.stated.softening = false;
+    o.time.t_end = 0.12;
+    o.engine.kernel = "cpu/fmm order=5 theta=0.5";
+  });
+  EXPECT_EQ(execute(request), End::done);
+  const auto config = read_file(folder.path / "second" / "config.toml");
+  EXPECT_NE(config.find("\"disc=0.02\", \"bulge=0.05\""), std::string::npos) << config;
+  EXPECT_NE(config.find("\"halo=0.1\""), std::string::npos) << config;
+}
+
 TEST(SofteningRuns, RefuseWhatAFileDoesNotGive) {
   const test::Folder folder;
   const auto file = folder.path / "start.csv";
