@@ -13,6 +13,7 @@
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
