@@ -28,11 +28,11 @@ using namespace pleiad;
 namespace {
 
 /// Bodies in a unit ball, some at one place, some without mass, with softenings from 0 to `most`.
-struct Scene {
+struct SoftenedScene {
   std::vector<cpu::SoftenedBody> x;
   std::vector<Vec4<double>> v;
 
-  Scene(std::size_t n, std::uint64_t seed, double most) {
+  SoftenedScene(std::size_t n, std::uint64_t seed, double most) {
     for (std::size_t i = 0; i < n; ++i) {
       Random r(seed, i);
       Mass<double> body{r.normal(), r.normal(), r.normal(), i % 5 == 4 ? 0 : r.uniform()};
@@ -62,11 +62,11 @@ struct Scene {
 constexpr std::array kernels{SofteningKernel::plummer, SofteningKernel::spline};
 constexpr std::array rules{SofteningRule::max, SofteningRule::quadratic};
 
-bool same_bits(const std::vector<Vec4<double>>& a, const std::vector<Vec4<double>>& b) {
+bool bits_agree(const std::vector<Vec4<double>>& a, const std::vector<Vec4<double>>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
 }
 
-Vec4<double> pull_at(double r, double eps, SofteningKernel kernel) {
+Vec4<double> softened_at(double r, double eps, SofteningKernel kernel) {
   return softened_pull(Vec3<double>{r, 0, 0}, 1.0, eps * eps, kernel);
 }
 
@@ -86,14 +86,14 @@ TEST(Spline, HasThePotentialOfPlummerAtTheCentre) {
 TEST(Spline, IsContinuousAtHalfItsRadiusAndAtItsRadius) {
   constexpr double eps = 0.3, h = spline_radius * eps;
   for (const double r : {h / 2, h}) {
-    const auto inside = pull_at(r * (1 - 1e-15), eps, SofteningKernel::spline),
-               outside = pull_at(r * (1 + 1e-15), eps, SofteningKernel::spline);
+    const auto inside = softened_at(r * (1 - 1e-15), eps, SofteningKernel::spline),
+               outside = softened_at(r * (1 + 1e-15), eps, SofteningKernel::spline);
     EXPECT_LE(std::abs(inside.x / outside.x - 1), 5e-14) << r;
     EXPECT_LE(std::abs(inside.w / outside.w - 1), 5e-14) << r;
   }
   for (const double r : {h, 1.5 * h, 100 * h}) {
-    EXPECT_LE(std::abs(pull_at(r, eps, SofteningKernel::spline).x * r * r - 1), 1e-15) << r;
-    EXPECT_LE(std::abs(pull_at(r, eps, SofteningKernel::spline).w * r + 1), 1e-15) << r;
+    EXPECT_LE(std::abs(softened_at(r, eps, SofteningKernel::spline).x * r * r - 1), 1e-15) << r;
+    EXPECT_LE(std::abs(softened_at(r, eps, SofteningKernel::spline).w * r + 1), 1e-15) << r;
   }
 }
 
@@ -103,11 +103,11 @@ TEST(Spline, IsContinuousAtHalfItsRadiusAndAtItsRadius) {
 // by 768 / h^5, it errs by d^3 times that: 8e-7.
 TEST(Spline, PullsByTheSlopeOfItsPotential) {
   constexpr double eps = 0.5, h = spline_radius * eps, d = 1e-3 * h;
-  const auto w = [&](double r) { return pull_at(std::abs(r), eps, SofteningKernel::spline).w; };
+  const auto w = [&](double r) { return softened_at(std::abs(r), eps, SofteningKernel::spline).w; };
   for (double r = 0.0105 * h; r < 2 * h; r += 0.037 * h) {
     const double slope = (8 * (w(r + d) - w(r - d)) - (w(r + 2 * d) - w(r - 2 * d))) / (12 * d);
     const bool across = std::abs(r - h / 2) <= 2 * d || std::abs(r - h) <= 2 * d;
-    EXPECT_LE(std::abs(pull_at(r, eps, SofteningKernel::spline).x - slope) * h * h, across ? 1e-6 : 4e-11)
+    EXPECT_LE(std::abs(softened_at(r, eps, SofteningKernel::spline).x - slope) * h * h, across ? 1e-6 : 4e-11)
         << r / h;
   }
 }
@@ -120,7 +120,7 @@ TEST(Spline, AgreesWithTheMassOfItsDensity) {
     const std::vector<double> both{eps, eps};
     const auto exact =
         reference::softened_pulls(pair, both, {.eps = eps, .kernel = SofteningKernel::spline}, {})[0];
-    const auto found = pull_at(u * h, eps, SofteningKernel::spline);
+    const auto found = softened_at(u * h, eps, SofteningKernel::spline);
     EXPECT_LE(std::abs(found.x - double(exact.x)) * h * h, 2e-14) << u;
     EXPECT_LE(std::abs(found.w - double(exact.w)) * h, 2e-14) << u;
   }
@@ -138,7 +138,7 @@ TEST(SoftenedPulls, AreThoseOfTheOracle) {
             for (const double most : {0.0, 1e-4, 0.3, 3.0}) {
               const Softening softening{.kernel = kernel, .rule = rule, .of = SofteningOf::bodies};
               const Boundary boundary{.periodic = periodic, .length = {3, 4, 5}};
-              const Scene scene(n, 100 + n, most);
+              const SoftenedScene scene(n, 100 + n, most);
               const auto found = scene.pulls(softening, boundary);
               const auto places = scene.places();
               const auto exact = reference::softened_pulls(places, scene.eps(), softening, boundary);
@@ -169,7 +169,7 @@ TEST(SoftenedPulls, AreThoseOfTheOracle) {
 TEST(SoftenedPulls, KeepTheMomentum) {
   for (const auto kernel : kernels)
     for (const auto rule : rules) {
-      const Scene scene(200, 7, 0.5);
+      const SoftenedScene scene(200, 7, 0.5);
       const auto sums = scene.pulls({.kernel = kernel, .rule = rule, .of = SofteningOf::bodies});
       Vec3<double> net{};
       double size = 0;
@@ -181,7 +181,7 @@ TEST(SoftenedPulls, KeepTheMomentum) {
 
 TEST(SoftenedPulls, HaveTheSameBitsInPartsAndOfAnyThreads) {
   constexpr std::size_t n = 601;
-  const Scene scene(n, 3, 0.4);
+  const SoftenedScene scene(n, 3, 0.4);
   const Softening softening{.kernel = SofteningKernel::spline, .of = SofteningOf::bodies};
   set_threads(1);
   const auto whole = scene.pulls(softening);
@@ -189,16 +189,16 @@ TEST(SoftenedPulls, HaveTheSameBitsInPartsAndOfAnyThreads) {
   for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 100}, {100, 100}, {100, n}})
     cpu::add_softened_pulls({.x = scene.x}, {.x = std::span(scene.x).subspan(begin, end - begin)}, parts,
                             softening, {});
-  EXPECT_TRUE(same_bits(parts, whole));
+  EXPECT_TRUE(bits_agree(parts, whole));
   for (const int count : {2, 3, 7}) {
     set_threads(count);
-    EXPECT_TRUE(same_bits(scene.pulls(softening), whole)) << count;
+    EXPECT_TRUE(bits_agree(scene.pulls(softening), whole)) << count;
   }
   set_threads(0);
 }
 
 TEST(SoftenedPulls, RefuseAllImages) {
-  const Scene scene(2, 1, 0.1);
+  const SoftenedScene scene(2, 1, 0.1);
   EXPECT_THROW(scene.pulls({}, {.periodic = true, .length = {1, 1, 1}, .images = Images::all}), UsageError);
 }
 
@@ -211,13 +211,13 @@ TEST(SoftenedPulls, ChangeByTheirJerks) {
     for (const auto kernel : kernels)
       for (const auto rule : rules)
         for (const std::size_t n : {2, 9, 40}) {
-          Scene scene(n, 20 + n, 0.0);
+          SoftenedScene scene(n, 20 + n, 0.0);
           for (std::size_t i = 0; i < n; ++i) scene.x[i].eps = 0.3 + 0.5 * double(i % 4);
           const Softening softening{.kernel = kernel, .rule = rule, .of = SofteningOf::bodies};
           std::vector<Vec4<double>> a(n), j(n);
           cpu::add_softened_pulls_and_jerks({.x = scene.x, .v = scene.v}, {.x = scene.x, .v = scene.v}, a, j,
                                             softening, {});
-          EXPECT_TRUE(same_bits(a, scene.pulls(softening)));
+          EXPECT_TRUE(bits_agree(a, scene.pulls(softening)));
           const double h = 1e-3;
           const auto at = [&](double t) {
             auto moved = scene;
