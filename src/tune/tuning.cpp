@@ -144,9 +144,8 @@ EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravit
   if (std::ranges::count(bodies.mass, 0.0) > 0)
     return options;                                   // candidates are measured without test particles
   if (gravity.boundary.all_images()) return options;  // one kernel knows them
-  if (!softening_of(bodies, gravity.softening, ranks::or_self(options.ranks)).plain())
-    return options;                                               // as with those
-  if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
+  if (ranks::or_self(options.ranks).ranks() > 1) return options;         // which have one kernel too
+  if (!softening_of(bodies, gravity.softening).plain()) return options;  // and so do these
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, tuning_context);

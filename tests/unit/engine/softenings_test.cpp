@@ -80,6 +80,13 @@ std::string state_after(const Bodies& b, const Gravity& gravity, const EngineOpt
   return state_hash(after);
 }
 
+/// Errors of a tree with one Plummer softening of all bodies.
+ForceErrors errors_of_one(const std::string& tree, std::size_t n, double eps) {
+  const auto b = plummer(n);
+  const Gravity law{.softening = {eps}};
+  return errors_of(found_by(b, law, on_cpu(Precision::mixed, tree)), exact_accelerations(b, law, all_of(n)));
+}
+
 std::string refusal_of(const Bodies& b, const Gravity& gravity, const EngineOptions& options) {
   try {
     (void)make_engine(b, gravity, options);
@@ -155,14 +162,14 @@ TEST(Softenings, AreThoseOfTheOracleInEveryPrecision) {
 }
 
 TEST(Softenings, HaveTheSameBitsOnAnyRanksAndThreads) {
-  constexpr std::size_t n = 1100;
+  constexpr std::size_t n = 4200;  // more than the block of 4096 that a rank has at least
   auto b = plummer(n);
   for (std::size_t i = 0; i < n; ++i) {
     b.softening.push_back(0.01 * double(i % 7));
     if (i % 3 == 0) b.mass[i] = 0;
   }
   const Gravity law{.softening = {.kernel = SofteningKernel::spline}};
-  for (const char* integrator : {"kdk", "hermite4", "gauss-radau"}) {
+  for (const char* integrator : {"kdk", "hermite4"}) {
     const auto run = [&](ranks::Communicator& ranks) {
       const ranks::Division division{n, ranks.ranks()};
       Bodies own;
@@ -170,7 +177,7 @@ TEST(Softenings, HaveTheSameBitsOnAnyRanksAndThreads) {
       auto options = on_cpu(Precision::f64);
       options.integrator = &integrator_named(integrator), options.ranks = &ranks;
       const auto engine = make_engine(own, law, options);
-      engine->advance(steps_of(integrator, 1e-3), 3);
+      engine->advance(steps_of(integrator, 1e-3), 1);
       return engine->totals().energies.total();
     };
     const double one = run(ranks::self());
@@ -203,7 +210,7 @@ TEST(Softenings, OfTestParticlesChangeNoBodyWithMass) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(with[i], alone[i]) << i;
 }
 
-// The trees' errors are those of one softening: the 99th percentile of order 5 at theta 0.5 is below 1e-4.
+// The errors are those of the same tree with one softening, up to the parts that forces have here.
 TEST(Softenings, OfTypesAreTakenByTrees) {
   const auto b = with_types(4000, 0.1, 0.02);
   for (const auto& [kernel, rule] : {std::pair{SofteningKernel::plummer, SofteningRule::max},
@@ -216,7 +223,10 @@ TEST(Softenings, OfTypesAreTakenByTrees) {
       for (const auto precision : {Precision::f32, Precision::f64, Precision::mixed}) {
         const auto engine = make_engine(b, law, on_cpu(precision, tree));
         const auto errors = errors_of(engine->computed_accelerations(all_of(b.size())).found, exact);
-        EXPECT_LE(errors.p99, 1e-4) << tree << " " << name_of(kernel) << " " << name_of(rule);
+        const auto usual = errors_of_one(tree, b.size(), 0.02);
+        EXPECT_LE(errors.p99, 2 * usual.p99) << tree << " " << name_of(kernel) << " " << name_of(rule);
+        EXPECT_LE(errors.largest, 5 * usual.largest)
+            << tree << " " << name_of(kernel) << " " << name_of(rule);
         EXPECT_GT(errors.p99, 1e-9) << "as of a tree";
         EXPECT_LE(std::abs(engine->totals().energies.potential / energy - 1), 1e-4) << tree;
       }
@@ -243,8 +253,9 @@ TEST(Softenings, OfSplinesAreTakenByTrees) {
               "cpu/barnes-hut order=3 theta=0.4", "cpu/fmm order=5 theta=0.5 structure=kd"}) {
           const auto engine = make_engine(b, law, on_cpu(Precision::mixed, tree));
           const auto errors = errors_of(engine->computed_accelerations(all_of(b.size())).found, exact);
-          EXPECT_LE(errors.p99, 1e-3) << tree << " eps " << most << " " << name_of(rule);
-          EXPECT_LE(errors.largest, 1e-2) << tree << " eps " << most << " " << name_of(rule);
+          const auto usual = errors_of_one(tree, b.size(), 0.01);
+          EXPECT_LE(errors.p99, 1.5 * usual.p99) << tree << " eps " << most << " " << name_of(rule);
+          EXPECT_LE(errors.largest, 2 * usual.largest) << tree << " eps " << most << " " << name_of(rule);
           EXPECT_GT(errors.p99, 1e-9) << "as of a tree";
           EXPECT_LE(std::abs(engine->totals().energies.potential / energy - 1), 1e-3) << tree;
         }
