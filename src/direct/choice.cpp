@@ -120,9 +120,10 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
     if (method.kernel == nullptr) method.kernel = first_able(rows, from.kernels, n, precision, gravity);
   if (method.kernel == nullptr)
     throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
-                                 gravity.boundary.all_images() ? "all images of periodic boxes"
-                                 : gravity.boundary.periodic   ? "periodic boxes"
-                                                               : "open space",
+                                 !gravity.softening.plain()      ? "splines or softenings of bodies"
+                                 : gravity.boundary.all_images() ? "all images of periodic boxes"
+                                 : gravity.boundary.periodic     ? "periodic boxes"
+                                                                 : "open space",
                                  name_of(precision)));
   method.shape = first_shape(*method.kernel);
   method.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
