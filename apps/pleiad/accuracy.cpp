@@ -77,8 +77,9 @@ void execute(AccuracyArguments& a) {
     return publish(report, a.out);
   }
   const auto precision = precision_named(a.precision);
-  const auto [snapshot, suggested] = bodies_of(a, claims);
+  auto [snapshot, suggested] = bodies_of(a, claims);
   const double eps = a.eps.value_or(suggested);
+  snapshot.bodies.softening.clear();  // one for all, as --eps says
   const std::string name = a.model.empty() ? a.file : a.model;
   validate(snapshot.bodies, eps, name);
   set_threads(a.threads);

@@ -13,6 +13,7 @@
 #include "summary.hpp"
 #include "units_option.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -102,6 +103,10 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
     out["problem"] = s.problem;
   }
   out["also"] = more_columns(snap);
+  if (const auto& eps = snap.bodies.softening; !eps.empty()) {
+    const auto [least, most] = std::ranges::minmax(eps);
+    out["softenings"] = {least, most};
+  }
   out["state_hash"] = state_hash(snap.bodies);
   out["notes"] = c.notes;
   if (const auto yt = yt_line(file, c); !yt.empty()) out["yt"] = yt;
@@ -136,6 +141,10 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
                        : "open");
   if (const auto more = more_columns(snap); !more.empty())
     line("also", fmt::format("{} of every body, G included", fmt::join(more, " and ")));
+  if (const auto& eps = snap.bodies.softening; !eps.empty()) {
+    const auto [least, most] = std::ranges::minmax(eps);
+    line("softenings", fmt::format("of every body, {:g} to {:g}", least, most));
+  }
   line("extent", fmt::format("x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g}", s.low.x, s.high.x,
                              s.low.y, s.high.y, s.low.z, s.high.z));
   if (s.problem.empty()) {

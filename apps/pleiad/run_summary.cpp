@@ -96,7 +96,7 @@ void print_words(const run::SystemSummary& s) {
   print_time(s);
   print_energy(s);
   if (const auto& e = s.force_errors; e && !e->measured) {
-    print_out("force error    not measured: sums over all images in double precision are the reference\n");
+    print_out("force error    not measured: such sums in double precision are the reference\n");
   } else if (e) {
     const double asked = s.options.solver.accuracy;
     print_out("force error    {:.2e} median, {:.2e} for 99 %{}{}, {:.2e} at worst, of {} bodies\n", e->median,

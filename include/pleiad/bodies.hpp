@@ -32,6 +32,8 @@ struct Bodies {
   /// The accelerations after the last step as series in time, c1 t + c2 t^2 + ... + c7 t^7 for x, y and z,
   /// that Gauss-Radau begins its next step with: x, y, z of c1, then of c2, ... Empty: all are 0.
   std::vector<std::array<double, 21>> series;
+  /// Softening lengths of the bodies, Plummer-equivalent, >= 0. Empty: all have that of the law.
+  std::vector<double> softening;
 
   std::size_t size() const { return mass.size(); }
   bool empty() const { return mass.empty(); }
@@ -41,7 +43,7 @@ struct Bodies {
   /// Appends one body; its id is the number of bodies before it.
   void add(double m, Vec3<double> position, Vec3<double> velocity, Type type = Type::halo);
   /// Appends the bodies of `other`, with new ids that follow the largest one here. Low-order parts are not
-  /// appended.
+  /// appended, and softenings only where both have them.
   void append(const Bodies& other);
   Vec3<double> position(std::size_t i) const { return {x[i], y[i], z[i]}; }
   Vec3<double> velocity(std::size_t i) const { return {vx[i], vy[i], vz[i]}; }

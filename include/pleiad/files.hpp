@@ -43,7 +43,8 @@ struct Format {
   /// Properties that the format stores in addition to positions, velocities, masses, ids, types and time.
   /// Without `order` bodies are grouped by type.
   struct Kept {
-    bool order = false, accelerations = false, potentials = false, box = false, G = false, step = false;
+    bool order = false, accelerations = false, potentials = false, box = false, G = false, step = false,
+         softenings = false;
   };
   Kept kept = {};
 

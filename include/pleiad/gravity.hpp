@@ -9,18 +9,52 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace pleiad {
 
-/// Plummer softening: r^2 becomes r^2 + eps^2, so eps is the Plummer-equivalent length, in the units of the
-/// bodies, >= 0. eps = 0 gives Newtonian forces.
+/// The form of softened gravity between two bodies at the distance r. Both have the potential -G m / eps at r
+/// = 0. `plummer`: -G m / (r^2 + eps^2)^(1/2). `spline`: that of a cubic spline of radius h = 2.8 eps, which
+/// is Newtonian from h on (V. Springel, Monthly Notices of the Royal Astronomical Society 364, 1105, 2005).
+enum class SofteningKernel : std::uint8_t { plummer, spline };
+/// The names, in the order of the values.
+constexpr std::array<std::string_view, 2> softening_kernel_names{"plummer", "spline"};
+/// Returns "plummer" or "spline".
+constexpr std::string_view name_of(SofteningKernel kernel) {
+  return softening_kernel_names[static_cast<std::size_t>(kernel)];
+}
+
+/// The softening of a pair from those of its two bodies: the larger one, or the root of the sum of squares.
+enum class SofteningRule : std::uint8_t { max, quadratic };
+/// The names, in the order of the values.
+constexpr std::array<std::string_view, 2> softening_rule_names{"max", "quadratic"};
+/// Returns "max" or "quadratic".
+constexpr std::string_view name_of(SofteningRule rule) {
+  return softening_rule_names[static_cast<std::size_t>(rule)];
+}
+
+/// Whether all bodies have one softening, those of a type have, or each has its own (Bodies::softening).
+enum class SofteningOf : std::uint8_t { all, types, bodies };
+
+/// Softened gravity. eps is the Plummer-equivalent length, in the units of the bodies, >= 0; 0 gives
+/// Newtonian forces: that of all pairs, or where softenings differ the smallest one of all bodies; then
+/// `rule` makes those of pairs.
 struct Softening {
   double eps = 0;
+  SofteningKernel kernel = SofteningKernel::plummer;
+  SofteningRule rule = SofteningRule::max;
+  SofteningOf of = SofteningOf::all;
   constexpr double eps2() const { return eps * eps; }
+  /// Whether r^2 + eps^2 with one eps is the law of all pairs.
+  constexpr bool plain() const {
+    return of == SofteningOf::all && (kernel == SofteningKernel::plummer || eps == 0);
+  }
 };
+/// The radius of the spline in units of eps.
+inline constexpr double spline_radius = 2.8;
 
 /// The images of a body that exert forces in a periodic box: the nearest one, or all.
 enum class Images { nearest, all };
@@ -46,9 +80,9 @@ struct Boundary {
   constexpr bool all_images() const { return periodic && images == Images::all; }
 };
 
-/// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i.
-/// External potentials and added forces add their accelerations. In two dimensions every z and vz is 0 and
-/// stays 0; the law is the same (1/r^2 along the separation).
+/// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i, or
+/// with the spline in place of it. External potentials and added forces add their accelerations. In two
+/// dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
 struct Gravity {
   double G = 1;  ///< gravitational constant in the units of the bodies
   Softening softening{};

@@ -40,7 +40,8 @@ Dicts measured(const Dict& data, double softening, const std::string& precision,
                double longest, int threads, const std::string& name, nb::object progress) {
   if (backend != "cpu" && backend != "cuda")
     throw UsageError(fmt::format("backend must be one of cpu, cuda, not '{}'", backend));
-  const auto s = snapshot_of(data);
+  auto s = snapshot_of(data);
+  s.bodies.softening.clear();  // one for all
   const Gravity gravity{.G = s.G, .softening = {softening}, .boundary = s.boundary};
   const bench::CurveOptions options{.name = name,
                                     .precision = precision_named(precision),

@@ -75,6 +75,7 @@ Bodies bodies_of(const Dict& data) {
     for (std::size_t i = 0; i < n; ++i) b.id[i] = i;
   std::ranges::fill(b.type, Type::halo);
   read<std::uint8_t>(data, "types", n, b.type);
+  read<double>(data, "softenings", n, b.softening);
   for (const auto type : b.type)
     if (std::size_t(type) >= type_names.size())
       throw InputError(
@@ -137,6 +138,7 @@ Dict dict_of(const Snapshot& s) {
   std::vector<std::uint8_t> types(b.size());
   std::ranges::transform(b.type, types.begin(), [](Type type) { return std::uint8_t(type); });
   data["types"] = array_of(std::move(types));
+  data["softenings"] = b.softening.empty() ? nb::object(nb::none()) : array_of(b.softening);
   data["accelerations"] = s.ax.empty() ? nb::none() : triples(s.ax, s.ay, s.az);
   data["potentials"] = s.potential.empty() ? nb::object(nb::none()) : array_of(s.potential);
   data["time"] = s.time;

@@ -31,6 +31,7 @@ Dict description_of(const Simulation& simulation) {
   data["dt"] = m.dt;
   data["adaptive"] = m.adaptive;
   data["softening"] = g.softening.eps;
+  data["softening_kernel"] = std::string(name_of(g.softening.kernel));
   data["G"] = g.G;
   data["images"] = g.boundary.periodic ? nb::cast(std::string(name_of(g.boundary.images))) : nb::none();
   nb::list potentials;

@@ -36,7 +36,8 @@ Totals totals_by_direct_sums(const Bodies& b, const Gravity& gravity) {
 }
 
 Dict diagnose_bodies(const Dict& data, double softening) {
-  const auto s = snapshot_of(data);
+  auto s = snapshot_of(data);
+  if (softening != 0) s.bodies.softening.clear();
   const Gravity gravity{.G = s.G, .softening = {softening}, .boundary = s.boundary};
   return dict_of(without_gil([&] {
     validate(s.bodies, softening, "the bodies");

@@ -9,6 +9,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -57,6 +58,7 @@ Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot
   if (given) o.ic.file = "the bodies";  // the start of messages about them
   check(o);
   auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
+  if (given) run::take_softenings_of_bodies(o, start);
   for (const auto& text : start.notes) note(text);
   return begun(o, std::move(start.initial), tuning_context, note);
 }
@@ -68,7 +70,14 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   const auto& gravity = now.gravity();
   const auto& method = now.method();
   o.ic.file = "the bodies";
-  o.gravity.softening = gravity.softening.eps, o.gravity.stated.softening = true;
+  const auto& softening = gravity.softening;
+  o.gravity.softening = softening.eps, o.gravity.stated.softening = true;
+  o.gravity.softening_kernel = name_of(softening.kernel), o.gravity.softening_rule = name_of(softening.rule);
+  // Another softening of all, or of types, takes the place of those that bodies have.
+  o.gravity.softening_of_bodies =
+      softening.of != SofteningOf::all && std::ranges::none_of(change, [](const std::string& setting) {
+        return setting.starts_with("gravity.softening=") || setting.starts_with("gravity.softening_by_type=");
+      });
   o.gravity.G = gravity.G, o.gravity.dimension = gravity.dimension;
   for (const auto& potential : gravity.potentials) o.gravity.potentials.push_back(text_of(potential));
   for (const auto& force : gravity.forces) o.gravity.forces.push_back(text_of(force));
@@ -77,8 +86,14 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.particles_limit_step = method.particles_limit_step;
   apply(o, change);
   check(o);
-  const bool same_energies = !others && o.gravity.softening == gravity.softening.eps;
-  auto next = begun(o, others ? std::move(*others) : now.snapshot(), tuning_context, note);
+  const bool same_energies = !others && o.gravity.softening == softening.eps &&
+                             o.gravity.softening_kernel == name_of(softening.kernel) &&
+                             o.gravity.softening_rule == name_of(softening.rule) &&
+                             o.gravity.softening_by_type.empty() &&
+                             o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
+  run::Start start{.initial = others ? std::move(*others) : now.snapshot(), .notes = {}};
+  if (!o.gravity.softening_of_bodies) start.initial.bodies.softening.clear();
+  auto next = begun(o, std::move(start.initial), tuning_context, note);
   next.continue_from(now);
   const double added = same_energies ? 0 : next.reference_energy() - now.energies().total();
   next.set_reference_energy(now.reference_energy() + added);

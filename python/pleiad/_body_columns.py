@@ -21,6 +21,7 @@ class BodyColumns:
         "_masses",
         "_positions",
         "_potentials",
+        "_softenings",
         "_types",
         "_velocities",
     )
@@ -30,6 +31,7 @@ class BodyColumns:
     _masses: Floats
     _positions: Floats
     _potentials: Floats | None
+    _softenings: Floats | None
     _types: NDArray[np.uint8]
     _velocities: Floats
 
@@ -99,3 +101,12 @@ class BodyColumns:
     @potentials.setter
     def potentials(self, values: ArrayLike | None) -> None:
         self._potentials = None if values is None else column("potentials", values, len(self))
+
+    @property
+    def softenings(self) -> Floats | None:
+        """``(n,)``, length, at least 0; ``None`` where the bodies have none of their own."""
+        return self._softenings
+
+    @softenings.setter
+    def softenings(self, values: ArrayLike | None) -> None:
+        self._softenings = None if values is None else column("softenings", values, len(self))

@@ -188,7 +188,9 @@ class Changes(External):
         new_ids = _new_ids(now.ids, new.ids, stated=ids is not None)
         if len(new) > 0:
             data, more = now.to_core(), {**new.to_core(), "ids": new_ids}
-            for name in COLUMNS[:5]:
+            if data["softenings"] is not None and more["softenings"] is None:
+                raise UsageError("the bodies of this simulation have softenings: those to add must be a Snapshot with softenings=")
+            for name in (*COLUMNS[:5], *(["softenings"] if data["softenings"] is not None else [])):
                 data[name] = np.concatenate([data[name], more[name]])
             self._has_bodies(data)
         return new_ids

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ._checked import plain
 from .errors import UsageError
 
-COLUMNS = ("positions", "velocities", "masses", "ids", "types", "accelerations", "potentials")
+COLUMNS = ("positions", "velocities", "masses", "ids", "types", "accelerations", "potentials", "softenings")
 
 
 def numbers(name: str, values: Any, kind: Any, copy: bool = True) -> NDArray[Any]:

@@ -126,7 +126,7 @@ class Measures:
         Parameters
         ----------
         eps
-            The softening length, in the units of the bodies.
+            The softening length, in the units of the bodies. 0: their own, where they have some.
 
         Returns
         -------

@@ -29,6 +29,7 @@ _DIMENSIONS = {
     "masses": (0, 1, 0),
     "accelerations": (-1, 0, 2),
     "potentials": (0, 0, 2),
+    "softenings": (1, 0, 0),
 }
 _G = (1, -1, 2)
 _TIME = (1, 0, -1)
@@ -161,6 +162,7 @@ _PANDAS = {
     "velocities": ("vx", "vy", "vz"),
     "accelerations": ("ax", "ay", "az"),
     "potentials": ("potential",),
+    "softenings": ("softening",),
 }
 
 
@@ -237,6 +239,7 @@ def to_xarray(snapshot: Snapshot) -> xarray.Dataset:
         "masses": symbols["mass"],
         "accelerations": f"({symbols['velocity']})^2 / ({symbols['length']})",
         "potentials": f"({symbols['velocity']})^2",
+        "softenings": symbols["length"],
     }
     data = snapshot.to_core()
     variables = {

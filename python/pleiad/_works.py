@@ -37,6 +37,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
+    "Monaghan1985": ("Monaghan, J. J. and Lattanzio, J. C.", "A refined particle method for astrophysical problems", "Astronomy and Astrophysics", "149", "135", "1985"),
     "Murray1999": ("Murray, C. D. and Dermott, S. F.", "Solar System Dynamics", "Cambridge University Press", "", "", "1999"),
     "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
     "Nobili1986": ("Nobili, A. and Roxburgh, I. W.", "Simulation of general relativistic corrections in long term numerical integrations of planetary orbits", "Symposium of the International Astronomical Union", "114", "105", "1986"),
@@ -45,6 +46,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "PriceWhelan2017": ("Price-Whelan, A. M.", "Gala: A {P}ython package for galactic dynamics", "Journal of Open Source Software", "2", "388", "2017"),
     "Rein2015": ("Rein, H. and Spiegel, D. S.", "{IAS15}: a fast, adaptive, high-order integrator for gravitational dynamics, accurate to machine precision over a billion orbits", "Monthly Notices of the Royal Astronomical Society", "446", "1424", "2015"),
     "Smith2015": ("Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.", "Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs", "Monthly Notices of the Royal Astronomical Society", "448", "2934", "2015"),
+    "Springel2005": ("Springel, V.", "The cosmological simulation code {GADGET-2}", "Monthly Notices of the Royal Astronomical Society", "364", "1105", "2005"),
     "Verlet1967": ("Verlet, L.", "Computer ``experiments'' on classical fluids. {I}. {T}hermodynamical properties of {L}ennard-{J}ones molecules", "Physical Review", "159", "98", "1967"),
     "Wisdom1991": ("Wisdom, J. and Holman, M.", "Symplectic maps for the {N}-body problem", "Astronomical Journal", "102", "1528", "1991"),
     "Yoshida1990": ("Yoshida, H.", "Construction of higher order symplectic integrators", "Physics Letters A", "150", "262", "1990"),
@@ -58,7 +60,7 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
         "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
     },
     "solver": {"barnes-hut": ("Barnes1986",), "fmm": ("Greengard1987", "Dehnen2014")},
-    "softening": {"plummer": ("Plummer1911",)},
+    "softening": {"plummer": ("Plummer1911",), "spline": ("Monaghan1985", "Springel2005")},
     "images": {"all": ("Ewald1921", "Hernquist1991")},
     "potential": {
         "bar": ("Long1992",), "exponential-disc": ("Smith2015",), "hernquist": ("Hernquist1990",), "hill": ("Binney2008",),
@@ -103,7 +105,7 @@ def cite_methods(how: Mapping[str, Any]) -> str:
     solver = str(how["kernel"]).partition(" ")[0].rpartition("/")[2]
     used.append(("solver", solver))
     if how["softening"] > 0:
-        used.append(("softening", "plummer"))
+        used.append(("softening", how["softening_kernel"]))
     if how["images"]:
         used.append(("images", how["images"]))
     used += [("potential", text.split()[0]) for text in how["potentials"]]

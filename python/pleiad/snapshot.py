@@ -62,6 +62,8 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         ``(n,)``, see :class:`Type`; all ``halo`` where none are given.
     accelerations, potentials
         ``(n, 3)`` and ``(n,)``, G included; only where they are known.
+    softenings
+        ``(n,)``, softening lengths of the bodies; without them all have that of the simulation.
     time, step
         The time and the step of the bodies.
     units
@@ -120,6 +122,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         types: ArrayLike | None = None,
         accelerations: ArrayLike | None = None,
         potentials: ArrayLike | None = None,
+        softenings: ArrayLike | None = None,
         time: float = 0.0,
         step: int = 0,
         units: Units | str | Mapping[str, Any] = "nbody",
@@ -142,8 +145,10 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         )
         self._accelerations = None
         self._potentials = None
+        self._softenings = None
         self.accelerations = accelerations
         self.potentials = potentials
+        self.softenings = softenings
         self.time, self.step = time, step
         self.units = Units.of(units)
         self.G = self.units.G if G is None else G
@@ -179,6 +184,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         )
         made._ids, made._types = data["ids"], data["types"]
         made._accelerations, made._potentials = data.get("accelerations"), data.get("potentials")
+        made._softenings = data.get("softenings")
         made.time, made.step, made.G = float(data["time"]), int(data["step"]), float(data["G"])
         made.units = Units.of(data["units"])
         made.box, made.images = data["box"], data["images"]
@@ -201,6 +207,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
             "types": self._types,
             "accelerations": self._accelerations,
             "potentials": self._potentials,
+            "softenings": self._softenings,
             "time": self.time,
             "step": self.step,
             "G": self.G,

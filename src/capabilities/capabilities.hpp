@@ -40,7 +40,7 @@ struct Capabilities {
   std::string_view methods;  ///< "cpu/threads and others"
   Can open, nearest, all_images;
   Can f32, f64, mixed;
-  Can doubles, ranks, gpus, divided_tree, user_force, potentials, forces;
+  Can doubles, ranks, gpus, divided_tree, user_force, potentials, forces, softenings;
 };
 /// All rows, in the order of the values of Family.
 std::span<const Capabilities> capabilities();

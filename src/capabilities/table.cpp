@@ -16,40 +16,41 @@ constexpr auto no = Can::no, some = Can::some, yes = Can::yes;
 /// A row from its cells: y is yes, s some, - no; blanks do not count.
 consteval Capabilities row(Family family, std::string_view name, std::string_view methods,
                            std::string_view cells) {
-  std::array<Can, 13> can{};
+  std::array<Can, 14> can{};
   std::size_t k = 0;
   for (const char c : cells)
     if (c != ' ') can.at(k++) = c == 'y' ? yes : c == 's' ? some : no;
   if (k != can.size()) throw "a cell is missing";
-  return {family, name,   methods, can[0], can[1], can[2],  can[3],  can[4],
-          can[5], can[6], can[7],  can[8], can[9], can[10], can[11], can[12]};
+  return {family, name,   methods, can[0], can[1],  can[2],  can[3],  can[4], can[5],
+          can[6], can[7], can[8],  can[9], can[10], can[11], can[12], can[13]};
 }
 
 // open space, nearest, all images; f32, f64, mixed; bodies in double precision for Hermite, Gauss-Radau and
-// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials, added forces
+// Wisdom-Holman, ranks, several GPUs, distributed tree; user force, potentials, added forces, a spline or
+// softenings of types and bodies
 constexpr std::array rows{
     row(Family::cpu_one_sided, "one-sided direct sums on the CPU", "`cpu/threads` and others",
-        "yy- yyy ys-- yyy"),
+        "yy- yyy ys-- yyy s"),
     row(Family::cpu_symmetric, "symmetric direct sums on the CPU", "`cpu/symmetric`",  //
-        "yy- yyy yy-- yyy"),
+        "yy- yyy yy-- yyy -"),
     row(Family::cpu_ewald, "Ewald summation on the CPU", "`cpu/ewald`",  //
-        "--y yyy -y-- y--"),
+        "--y yyy -y-- y-- -"),
     row(Family::cpu_barnes_hut, "Barnes-Hut on the CPU", "`cpu/barnes-hut`",  //
-        "y-y yyy -s-- yyy"),
+        "y-y yyy -s-- yyy s"),
     row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
-        "y-y yyy -s-- yyy"),
+        "y-y yyy -s-- yyy s"),
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
-        "ys- sss -ss- yy-"),
+        "ys- sss -ss- yy- -"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "y-- sss -ss- yy-"),
+        "y-- sss -ss- yy- -"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
-        "y-- yss --s- yy-"),
+        "y-- yss --s- yy- -"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
-        "y-- yyy ---- ---"),
+        "y-- yyy ---- --- -"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
-        "y-- y-y -yy- yy-"),
+        "y-- y-y -yy- yy- -"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
-        "y-- y-y -yyy yy-"),
+        "y-- y-y -yyy yy- -"),
 };
 static_assert([] {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -78,7 +79,8 @@ constexpr std::array columns{Column{"open space", &Capabilities::open},
                              Column{"distributed tree", &Capabilities::divided_tree},
                              Column{"user force", &Capabilities::user_force},
                              Column{"potentials", &Capabilities::potentials},
-                             Column{"added forces", &Capabilities::forces}};
+                             Column{"added forces", &Capabilities::forces},
+                             Column{"spline, softening by type or body", &Capabilities::softenings}};
 
 constexpr std::string_view before = R"(# What may be combined
 
@@ -100,6 +102,8 @@ constexpr std::string_view after = R"(
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
+- A spline (`gravity.softening_kernel = "spline"`) and softenings of bodies or types (`gravity.softening_by_type`, those of files) are computed on CPUs: direct
+  sums in double precision by `cpu/threads`, on one process trees with a spline, or with Plummer's form for types. Neither has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.

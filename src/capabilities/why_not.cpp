@@ -81,7 +81,7 @@ Reason for_orbits(const ProblemFacts& facts) {
   };
   if (facts.on_ranks) return cannot_have("several ranks");
   if (facts.gravity.boundary.periodic) return cannot_have("a periodic box");
-  if (facts.gravity.softening.eps > 0) return cannot_have("softening");
+  if (const auto& s = facts.gravity.softening; s.eps > 0 || !s.plain()) return cannot_have("softening");
   if (!facts.gravity.potentials.empty()) return cannot_have("gravity.potentials");
   if (facts.user_force) return cannot_have("a force of your own");
   return {};
@@ -207,6 +207,37 @@ Reason for_added_forces(const ProblemFacts& facts) {
   return {};
 }
 
+/// A softening that is not one Plummer length of all pairs, as a user sets it.
+std::string_view words_of(const Softening& s) {
+  if (s.of == SofteningOf::bodies) return "bodies with softenings of their own";
+  if (s.kernel == SofteningKernel::spline) return "gravity.softening_kernel = \"spline\"";
+  return "gravity.softening_by_type";
+}
+
+Reason for_softening(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  const auto& softening = facts.gravity.softening;
+  const auto& last = parts.back();
+  const auto words = words_of(softening);
+  if (on_gpu(last.family) || capabilities(last.family).softenings == Can::no)
+    return on_gpu(last.family)
+               ? fmt::format("{}: computed on CPUs, not by '{}'; use --backend cpu", words, text)
+               : fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+  if (!is_tree(last.family)) {
+    if (parts.size() == 1 && last.name == "cpu/threads") return {};
+    return fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+  }
+  if (softening.of == SofteningOf::bodies && softening.kernel == SofteningKernel::plummer)
+    return fmt::format(
+        "{}: trees, such as '{}', take them with gravity.softening_kernel = \"spline\"; set it, or "
+        "solver.method = \"direct\"",
+        words, text);
+  if (facts.on_ranks)
+    return fmt::format(
+        "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads",
+        words);
+  return {};
+}
+
 /// The reason that holds for every method.
 Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
@@ -215,6 +246,9 @@ Reason for_any_method(const ProblemFacts& facts) {
     return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
            "box "
            "and the second dimension";
+  if (const auto& g = facts.gravity; g.boundary.all_images() && !g.softening.plain())
+    return fmt::format("{}: there are no sums over all images; use gravity.images = \"nearest\"",
+                       words_of(g.softening));
   if (!facts.gravity.forces.empty())
     if (auto why = for_added_forces(facts)) return why;
   const auto* scheme = facts.integrator;
@@ -259,6 +293,8 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (auto why = for_any_method(facts)) return why;
   if (parts.empty()) return {};  // no method is chosen yet
   const auto& last = parts.back();
+  if (!facts.gravity.softening.plain())
+    if (auto why = for_softening(parts, text, facts)) return why;
   if (facts.on_ranks)
     if (auto why = for_ranks(parts, text, facts)) return why;
   if (facts.gravity.dimension == 2 && facts.gravity.boundary.all_images())

@@ -56,7 +56,7 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
       sample = drawn ? std::move(drawn->sample) : start.simulation.sample();
       errors = drawn ? start.simulation.force_errors(sample, std::move(drawn->exact))
                      : first_errors(start.simulation, sample, options);
-      need_separation(errors, gravity.softening.eps);
+      need_separation(errors, start.simulation.gravity().softening.eps);
       limits = limits_of(demand, start.simulation.describe().method.tree.has_value());
       const bool is_good = good(errors, limits), last = options.precision == Precision::f64;
       if (!is_good && last) nothing_better = "double precision is the best there is";

@@ -65,11 +65,14 @@ void Bodies::append(const Bodies& other) {
         for (std::size_t i = 0; i < other.size(); ++i) id.push_back(first + i);
       },
       [&] { join(type, other.type); });
+  if (softening.size() + other.size() == size() && other.softening.size() == other.size())
+    join(softening, other.softening);
+  else softening.clear();
 }
 
 void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n) {
-  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series] = to;
-  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow, aseries] = all;
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series, softening] = to;
+  const auto& [ax, ay, az, avx, avy, avz, amass, aid, atype, alow, aseries, asoftening] = all;
   const auto add = [&](auto& into, const auto& values) {
     if (values.empty()) return;
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(from);
@@ -79,7 +82,7 @@ void append_part(Bodies& to, const Bodies& all, std::size_t from, std::size_t n)
     if (!values.empty()) into.resize(mass.size()), add(into, values);
     else if (!into.empty()) into.resize(mass.size() + n);
   };
-  add_optional(low, alow), add_optional(series, aseries);
+  add_optional(low, alow), add_optional(series, aseries), add_optional(softening, asoftening);
   add(x, ax), add(y, ay), add(z, az), add(vx, avx), add(vy, avy), add(vz, avz);
   add(mass, amass), add(id, aid), add(type, atype);
 }

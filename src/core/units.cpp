@@ -88,6 +88,7 @@ void convert(Bodies& bodies, const Units& from, const Units& to) {
     const double factor = k < 3 ? length : k < 6 ? velocity : mass;
     for (double& v : *arrays[k]) v *= factor;
   });
+  for (double& eps : bodies.softening) eps *= length;
 }
 
 double convert_time(double t, const Units& from, const Units& to) {

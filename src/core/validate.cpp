@@ -143,6 +143,9 @@ void need_valid_numbers(const Bodies& b, std::string_view origin, std::size_t fi
   if (b.id.size() != n || b.type.size() != n)
     throw InputError(
         fmt::format("{}: {} ids and {} types for {} bodies", origin, b.id.size(), b.type.size(), n));
+  if (!b.softening.empty() && b.softening.size() != n)
+    throw InputError(fmt::format("{}: {} softenings for {} bodies; there must be one for each, or none",
+                                 origin, b.softening.size(), n));
   const auto check = [&](std::string_view name, const std::vector<double>& a, double limit) {
     refuse(
         n, origin, first, name, [&](std::size_t i) { return !(std::abs(a[i]) <= limit); },
@@ -155,6 +158,11 @@ void need_valid_numbers(const Bodies& b, std::string_view origin, std::size_t fi
       n, origin, first, "mass", [&](std::size_t i) { return !(b.mass[i] >= 0 && b.mass[i] <= 1e300); },
       [&](std::size_t i) { return fmt::format("= {}", b.mass[i]); },
       "masses must be finite and >= 0 (0: a test particle)");
+  refuse(
+      b.softening.size(), origin, first, "softening",
+      [&](std::size_t i) { return !(b.softening[i] >= 0 && b.softening[i] <= 1e18); },
+      [&](std::size_t i) { return fmt::format("= {}", b.softening[i]); },
+      "softenings must be >= 0 and at most 1e+18");
 }
 
 InputError no_bodies(std::string_view origin) {
@@ -193,7 +201,8 @@ void validate(const Bodies& b, double eps, bool pulled, std::string_view origin)
 
 void validate(const Bodies& b, double eps, std::string_view origin) { validate(b, eps, false, origin); }
 void need_valid(const Bodies& b, const Gravity& gravity, std::string_view origin) {
-  validate(b, gravity.softening.eps, !gravity.potentials.empty(), origin);
+  const double eps = b.softening.empty() ? gravity.softening.eps : *std::ranges::min_element(b.softening);
+  validate(b, eps, !gravity.potentials.empty(), origin);
 }
 
 void need_flat(const Bodies& b, std::string_view origin) { need_flat(b, origin, 0); }

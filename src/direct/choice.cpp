@@ -101,6 +101,9 @@ Masses masses_of(const Bodies& bodies) {
 Choice choose_direct_kernel(std::size_t n, Precision, const Gravity& gravity) {
   if (gravity.boundary.all_images())
     return {.method = by(&direct_kernel("cpu/ewald")), .why = "Ewald summation of a periodic box"};
+  if (!gravity.softening.plain())
+    return {.method = by(&direct_kernel("cpu/threads")),
+            .why = "pairs with a spline, or with softenings of their own, are computed in double precision"};
   constexpr std::size_t symmetric_from = 192;
   if (n < symmetric_from)
     return {.method = by(&direct_kernel("cpu/threads")),
@@ -117,9 +120,10 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
     if (method.kernel == nullptr) method.kernel = first_able(rows, from.kernels, n, precision, gravity);
   if (method.kernel == nullptr)
     throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
-                                 gravity.boundary.all_images() ? "all images of periodic boxes"
-                                 : gravity.boundary.periodic   ? "periodic boxes"
-                                                               : "open space",
+                                 !gravity.softening.plain()      ? "splines or softenings of bodies"
+                                 : gravity.boundary.all_images() ? "all images of periodic boxes"
+                                 : gravity.boundary.periodic     ? "periodic boxes"
+                                                                 : "open space",
                                  name_of(precision)));
   method.shape = first_shape(*method.kernel);
   method.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);

@@ -6,6 +6,7 @@
 #include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
+#include "engine/softenings.hpp"
 #include "potentials/hill_drift.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/self.hpp"
@@ -170,7 +171,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
                          ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool on_cpus = needs_doubles(options.integrator) || !facts.gravity.forces.empty();
+  const bool softened = !facts.gravity.softening.plain();
+  const bool on_cpus = needs_doubles(options.integrator) || !facts.gravity.forces.empty() || softened;
   const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
@@ -183,6 +185,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     if (built_for_devices && any_place)
       choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
                     : !facts.gravity.forces.empty()   ? "; gravity.forces are computed on CPUs"
+                    : softened                        ? "; its softening is computed on CPUs"
                                                       : "; not every rank has a GPU";
     return choice;
   }
@@ -258,10 +261,10 @@ std::size_t engine_bytes(std::size_t n, const EngineOptions& options) {
   return bytes;
 }
 
-std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity,
-                                    const EngineOptions& asked) {
+std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, const EngineOptions& asked) {
   cpu::need_simd_target();
   EngineOptions options = asked;
+  Gravity gravity = law;
   // Hermite's forces are sums in double precision, and so are its energies and the reference of its errors.
   if (options.integrator != nullptr && options.integrator->needs_jerks &&
       options.precision == Precision::mixed)
@@ -272,6 +275,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& gravity
   if (options.gpus < 0)
     throw UsageError(fmt::format("gpus = {} must be >= 0 (0: as many as make it faster)", options.gpus));
   auto& ranks = ranks::or_self(options.ranks);
+  gravity.softening = softening_of(bodies, law.softening, ranks);
   auto facts = facts_of(bodies, gravity, options.precision);
   facts.integrator = options.integrator;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;

@@ -45,6 +45,9 @@ void HostEngine<P>::load(const Bodies& b) {
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   solver_.reset();
   particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0; });
+  if (softened()) eps_ = softenings_of(b, gravity_.softening);
+  if (softened() && eps_.size() != n)
+    throw UsageError(fmt::format("{} softenings for {} bodies; there must be one for each", eps_.size(), n));
   make_solver();
   steps_ = {};
   forget_diagnostics();
@@ -57,8 +60,9 @@ template <class P>
 void HostEngine<P>::make_solver() {
   particle_steps_.reset();
   solver_.reset();
-  solver_ = particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
-                             : make_host_solver<P>(choice_.method, gravity_, all_);
+  solver_ = softened()         ? make_softened_solver<P>(choice_.method, gravity_, all_, eps_)
+            : particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
+                               : make_host_solver<P>(choice_.method, gravity_, all_);
 }
 
 template <class P>
@@ -292,6 +296,7 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
 template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  if (softened()) return softened_exact(all_, softened_bodies<Real>(all_, x_, eps_), gravity_, chosen);
   if (const auto massive = of_massive(chosen)) {
     const auto all = particles_.of_massive([&](std::size_t i) { return x_[i]; });
     return collective_exact<Real>(particles_.among_massive(), particles_.share<Mass<Real>>(all), gravity_,
@@ -304,6 +309,9 @@ template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bodies,
                                                                 std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  if (softened())
+    return softened_exact(all_, softened_bodies<double>(all_, places_of<double>(bodies), eps_), gravity_,
+                          chosen);
   if (const auto massive = of_massive(chosen))
     return collective_exact<double>(particles_.among_massive(),
                                     places_of<double>(particles_.massive_share(bodies)), gravity_, *massive);
@@ -347,10 +355,14 @@ double HostEngine<P>::suggest_dt(const Integrator& integrator, double eta) {
 template <class P>
 double HostEngine<P>::softening_step(double eta) {
   this->need_forces();
+  const bool each = softened();
   double largest = 0;
   for (std::size_t i = 0; i < x_.size(); ++i)
-    if (const auto& s = sums_[i]; limits_step(x_[i]))
-      largest = std::max(largest, norm(Vec3<double>{double(s.x), double(s.y), double(s.z)}));
+    if (const auto& s = sums_[i]; limits_step(x_[i])) {
+      const double a = norm(Vec3<double>{double(s.x), double(s.y), double(s.z)});
+      largest = std::max(largest, each ? a / eps_[i] : a);
+    }
+  if (each) return eta * std::sqrt(1 / (gravity_.G * all_.max(largest)));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * all_.max(largest)));
 }
 
@@ -375,7 +387,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
   if constexpr (std::is_same_v<Real, float>) {
     (void)a;
   } else {
-    accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
+    if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, {}, gravity_);
+    else accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
     for (auto& term : this->terms_)
       term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a, .low = low_});
     if (const double g = gravity_.G; g != 1)
@@ -392,7 +405,9 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
   if constexpr (std::is_same_v<Real, float>) {
     (void)a, (void)j;
   } else {
-    accelerations_and_jerks(all_, particles_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
+    if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, j, gravity_);
+    else
+      accelerations_and_jerks(all_, particles_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};

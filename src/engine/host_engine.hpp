@@ -12,6 +12,7 @@
 #include "engine/host_copy.hpp"
 #include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
+#include "engine/softenings.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
 #include "ranks/collective.hpp"
@@ -123,6 +124,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     return particles_apart() && !particles_limit_step_ && others_limit;
   }
   bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
+  /// Whether pairs need more than one Plummer softening.
+  bool softened() const { return !gravity_.softening.plain(); }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
@@ -131,6 +134,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   ranks::Collective all_;
   bool particles_limit_step_;
   TestParticles particles_;
+  std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
   std::vector<Mass<Real>> x_;

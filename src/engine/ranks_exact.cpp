@@ -6,6 +6,7 @@
 #include "engine/places.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/softenings.hpp"
 #include "engine/source_blocks.hpp"
 
 #include <algorithm>
@@ -93,9 +94,19 @@ template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, st
 template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, std::span<const Mass<double>>,
                                                     const Gravity&, std::span<const std::size_t>);
 
+std::vector<Vec3<double>> collective_exact_of(const ranks::Collective& all, const Bodies& own,
+                                              const Gravity& gravity, std::span<const std::size_t> chosen) {
+  const auto x = places_of<double>(own);
+  Gravity law = gravity;
+  law.softening = softening_of(own, gravity.softening, all.comm());
+  if (law.softening.plain()) return collective_exact<double>(all, x, law, chosen);
+  const auto eps = softenings_of(own, law.softening);
+  return softened_exact(all, softened_bodies<double>(all, x, eps), law, chosen);
+}
+
 std::vector<Vec3<double>> exact_accelerations(const Bodies& b, const Gravity& gravity,
                                               std::span<const std::size_t> chosen) {
-  return collective_exact<double>({}, places_of<double>(b), gravity, chosen);
+  return collective_exact_of({}, b, gravity, chosen);
 }
 
 }  // namespace pleiad

@@ -12,6 +12,7 @@
 #include "engine/places.hpp"
 #include "engine/rounding.hpp"
 #include "engine/sampling.hpp"
+#include "engine/softenings.hpp"
 #include "ranks/agree.hpp"
 
 #include <pleiad/error.hpp>
@@ -262,9 +263,10 @@ Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::s
 
 std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator& ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen) {
-  const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic;
+  const bool plain = softening_of(own, gravity.softening, ranks).plain();
+  const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic && plain;
   if (on_gpu) return exact_on_device(ranks, own, gravity, chosen);
-  return collective_exact<double>({ranks, own.size()}, places_of<double>(own), gravity, chosen);
+  return collective_exact_of({ranks, own.size()}, own, gravity, chosen);
 }
 
 std::vector<Vec3<double>> of_chosen(const ranks::Collective& all, std::size_t own,

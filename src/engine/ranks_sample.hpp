@@ -52,6 +52,9 @@ std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::s
 template <class T>
 std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
                                            const Gravity& gravity, std::span<const std::size_t> chosen);
+/// The same with the softenings that the bodies have (see softening_of).
+std::vector<Vec3<double>> collective_exact_of(const ranks::Collective& all, const Bodies& own,
+                                              const Gravity& gravity, std::span<const std::size_t> chosen);
 
 /// The chosen ones of the sums of all bodies, times G.
 template <class T>

@@ -1,12 +1,12 @@
 #include "engine/rounding.hpp"
 
+#include "core/softened_pull.hpp"
 #include "core/threads.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/sampling.hpp"
+#include "engine/softenings.hpp"
 #include "engine/source_blocks.hpp"
-
-#include <pleiad/kernel/pull.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +20,7 @@ namespace pleiad {
 namespace {
 
 /// Upper bound of the acceleration of a body, if no two bodies are closer than in the sample: G M / r^2, with
-/// softening at most 2 / sqrt(27) G M / eps^2.
+/// softening at most 2 / sqrt(27) G M / eps^2, of a spline 0.34 G M / eps^2.
 double strongest(const Gravity& gravity, const Sample& sample) {
   // Bodies move while a sample is kept, and it does not find every close pair.
   constexpr double closer = 4;
@@ -33,19 +33,25 @@ double strongest(const Gravity& gravity, const Sample& sample) {
 /// Sums of the magnitudes of the pulls of sources that come block by block, in the order of all bodies.
 class Magnitudes {
  public:
-  Magnitudes(const std::vector<Vec3<double>>& targets, const Gravity& gravity)
+  /// `eps`: softenings of the targets.
+  Magnitudes(const std::vector<Vec3<double>>& targets, const std::vector<Vec3<double>>& eps,
+             const Gravity& gravity)
       : targets_(targets),
-        eps2_(gravity.softening.eps2()),
+        eps_(eps),
+        softening_(gravity.softening),
         periodic_(gravity.boundary.periodic),
         box_(gravity.boundary),
         sums_(targets.size()) {}
 
-  void add(std::span<const Mass<double>> sources) {
+  void add(std::span<const cpu::SoftenedBody> sources) {
+    const bool plain = softening_.plain();
     parallel_for(targets_.size(), [&](std::size_t k) {
       double sum = sums_[k];
       for (const auto& source : sources) {
-        const auto d = source.position() - targets_[k];
-        sum += norm(pull(periodic_ ? minimum_image(d, box_) : d, source.m, eps2_).xyz());
+        const auto apart = source.x.position() - targets_[k];
+        const auto d = periodic_ ? minimum_image(apart, box_) : apart;
+        const double eps2 = plain ? softening_.eps2() : pair_eps2(softening_.rule, source.eps, eps_[k].x);
+        sum += norm(softened_pull(d, source.x.m, eps2, softening_.kernel).xyz());
       }
       sums_[k] = sum;
     });
@@ -53,8 +59,8 @@ class Magnitudes {
   const std::vector<double>& sums() const { return sums_; }
 
  private:
-  const std::vector<Vec3<double>>& targets_;
-  double eps2_;
+  const std::vector<Vec3<double>>&targets_, &eps_;
+  Softening softening_;
   bool periodic_;
   Box<double> box_;
   std::vector<double> sums_;
@@ -62,11 +68,17 @@ class Magnitudes {
 
 std::vector<double> magnitudes_of(const ranks::Collective& all, const Bodies& own, const Gravity& gravity,
                                   std::span<const std::size_t> chosen) {
-  const auto sources = places_of<double>(own);
+  Gravity law = gravity;
+  law.softening = softening_of(own, gravity.softening, all.comm());
+  const auto eps = softenings_of(own, law.softening);
+  const auto sources = softened_bodies<double>(all, places_of<double>(own), eps);
   const auto targets = of_chosen(all, own.size(), chosen, [&](std::size_t i) { return own.position(i); });
-  Magnitudes magnitudes(targets, gravity);
-  SourceBlocks<Mass<double>>(all).each(
-      sources, [&](std::size_t, std::span<const Mass<double>> block) { magnitudes.add(block); });
+  const auto eps_there = of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+    return Vec3<double>{eps[i], 0, 0};
+  });
+  Magnitudes magnitudes(targets, eps_there, law);
+  SourceBlocks<cpu::SoftenedBody>(all).each(
+      sources, [&](std::size_t, std::span<const cpu::SoftenedBody> block) { magnitudes.add(block); });
   return magnitudes.sums();
 }
 
@@ -107,8 +119,10 @@ Bodies unrounded(const Bodies& bodies) {
 
 std::vector<double> rounding_of(const Bodies& bodies, const Gravity& gravity, const Sample& sample,
                                 std::span<const Vec3<double>> exact) {
+  Gravity law = gravity;
+  law.softening = softening_of(bodies, gravity.softening);
   return collective_rounding(
-      {}, [&]() -> const Bodies& { return bodies; }, gravity, sample, exact);
+      {}, [&]() -> const Bodies& { return bodies; }, law, sample, exact);
 }
 
 }  // namespace pleiad

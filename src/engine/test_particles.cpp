@@ -26,14 +26,17 @@ Bodies TestParticles::massive_share(const Bodies& own) const {
     double mass;
     Vec3<double> position, velocity;
     Type type;
+    double softening;
   };
+  const bool softened = !own.softening.empty();
   const auto all = of_massive([&](std::size_t i) {
-    return Body{own.mass[i], own.position(i), own.velocity(i), own.type[i]};
+    return Body{own.mass[i], own.position(i), own.velocity(i), own.type[i], softened ? own.softening[i] : 0};
   });
   Bodies share;
   for (const auto& body : this->share<Body>(all)) {
     share.add(body.mass, body.position, body.velocity);
     share.type.back() = body.type;
+    if (softened) share.softening.push_back(body.softening);
   }
   return share;
 }

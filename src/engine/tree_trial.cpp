@@ -4,6 +4,7 @@
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
+#include "engine/softenings.hpp"
 
 namespace pleiad {
 namespace {
@@ -13,10 +14,14 @@ class OnHost final : public TreeTrial {
  public:
   using Real = typename P::Position;
   OnHost(const Bodies& bodies, const Gravity& gravity, ranks::Communicator& ranks)
-      : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {}
+      : gravity_(gravity), all_(ranks, bodies.size()), x_(places_of<Real>(bodies)), sums_(bodies.size()) {
+    gravity_.softening = softening_of(bodies, gravity.softening, ranks);
+    if (!gravity_.softening.plain()) eps_ = softenings_of(bodies, gravity_.softening);
+  }
   void take(const TreeSettings& settings) override {
     solver_.reset();  // before the next one asks for memory
-    solver_ = make_host_solver<P>({.tree = settings}, gravity_, all_);
+    solver_ = gravity_.softening.plain() ? make_host_solver<P>({.tree = settings}, gravity_, all_)
+                                         : make_softened_solver<P>({.tree = settings}, gravity_, all_, eps_);
   }
   void evaluate() override {
     solver_->evaluate({.targets = x_,
@@ -39,6 +44,7 @@ class OnHost final : public TreeTrial {
   Gravity gravity_;
   ranks::Collective all_;
   std::vector<Mass<Real>> x_;
+  std::vector<double> eps_;  ///< of each body, if there is more than one softening
   std::vector<Vec4<Real>> sums_;
   std::unique_ptr<ForceSolver<P>> solver_;
 };

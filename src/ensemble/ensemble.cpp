@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 #include "engine/device.hpp"
+#include "engine/softenings.hpp"
 #include "ensemble/device.hpp"
 #include "ensemble/members.hpp"
 
@@ -27,6 +28,8 @@ std::string_view name_of(MemberStatus status) {
 }
 
 std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options) {
+  for (auto& member : members)
+    member.gravity.softening = softening_of(member.state.bodies, member.gravity.softening);
   const auto& method = options.method;
   const bool wants_device = options.backend == "cuda" || (method && place_of(*method) == Device::cuda);
   const bool wants_host = options.backend == "cpu" || (method && place_of(*method) == Device::cpu);

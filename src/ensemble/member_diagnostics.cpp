@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/added_forces.hpp"
+#include "engine/softenings.hpp"
 #include "ensemble/potentials.hpp"
 #include "potentials/host_field.hpp"
 
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/ensemble.hpp>
-#include <pleiad/kernel/choice.hpp>
 #include <pleiad/kernel/pull.hpp>
 
 #include <algorithm>
@@ -18,18 +18,7 @@ namespace pleiad {
 
 std::vector<double> mutual_potentials(const Bodies& b, const Gravity& gravity) {
   const std::size_t n = b.size();
-  std::vector<Mass<double>> points(n);
-  std::vector<Vec4<double>> sums(n);
-  for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  const auto method = choose_direct_kernel(n, Precision::f64, gravity).method;
-  method.kernel->f64({.targets = points,
-                      .sources = points,
-                      .sums = sums,
-                      .softening = gravity.softening,
-                      .boundary = gravity.boundary,
-                      .self = 0,
-                      .potential = true},
-                     method.shape);
+  const auto sums = direct_sums(b, gravity);
   std::vector<double> potential(n);
   for (std::size_t i = 0; i < n; ++i) potential[i] = gravity.G * sums[i].w;
   return potential;

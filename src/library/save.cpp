@@ -23,7 +23,7 @@ namespace {
 /// Names of the sections with method, controller, potentials and added forces.
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
-                     *start_step_section = "start_step";
+                     *start_step_section = "start_step", *softening_section = "softening";
 
 struct How {
   Method method;
@@ -91,6 +91,33 @@ std::vector<AddedForce> forces_in(const Checkpoint& c, const std::string& origin
   }
 }
 
+/// Where it is not one Plummer softening of all pairs: kernel, rule, and whose softenings differ.
+std::string text_of(const Softening& s) {
+  return fmt::format("{} {} {}", name_of(s.kernel), name_of(s.rule), static_cast<int>(s.of));
+}
+
+Softening softening_in(const Checkpoint& c, double eps, const std::string& origin) {
+  Softening softening{.eps = eps};
+  const auto text = c.extra.find(softening_section);
+  if (text == c.extra.end()) return softening;
+  std::istringstream in(text->second);
+  std::string kernel, rule;
+  int of = 0;
+  in >> kernel >> rule >> of;
+  const auto k = std::ranges::find(softening_kernel_names, kernel);
+  const auto r = std::ranges::find(softening_rule_names, rule);
+  if (!in || k == softening_kernel_names.end() || r == softening_rule_names.end() || of < 0 || of > 2 ||
+      (of > 0) == c.snapshot.bodies.softening.empty())
+    throw InputError(
+        fmt::format("{}: section '{}': it must be a kernel, a rule and 0, 1 or 2, as its bodies "
+                    "have it, not '{}'",
+                    origin, softening_section, text->second));
+  softening.kernel = static_cast<SofteningKernel>(k - softening_kernel_names.begin());
+  softening.rule = static_cast<SofteningRule>(r - softening_rule_names.begin());
+  softening.of = static_cast<SofteningOf>(of);
+  return softening;
+}
+
 /// Older checkpoints count from 0.
 std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(start_step_section);
@@ -142,6 +169,7 @@ Checkpoint checkpoint_of(Simulation& s) {
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
   if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
+  if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
@@ -170,7 +198,7 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
   if (!how.method.adaptive)
     clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);
   const Gravity gravity{.G = c.snapshot.G,
-                        .softening = {how.softening},
+                        .softening = softening_in(c, how.softening, origin),
                         .boundary = c.snapshot.boundary,
                         .dimension = how.dimension,
                         .potentials = potentials_in(c, origin),

@@ -13,7 +13,7 @@ Bodies gather_bodies(Communicator& comm, const Bodies& own) {
   for (auto field :
        {&Bodies::mass, &Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz})
     gather(field);
-  gather(&Bodies::id), gather(&Bodies::type);
+  gather(&Bodies::softening), gather(&Bodies::id), gather(&Bodies::type);
   return all;
 }
 

@@ -35,6 +35,27 @@ Vec4<Real> sum_of_pulls(Mass<double> target, std::span<const Mass<double>> sourc
   }
   return sum;
 }
+/// The part of a spline's mass within u radii: the integral of its density 8 / pi (1 - 6 u^2 + 6 u^3), and
+/// from u = 1/2 on 16 / pi (1 - u)^3.
+Real mass_within(Real u) {
+  if (u >= 1) return 1;
+  if (u < Real(0.5)) return 32 * u * u * u * (Real(1) / 3 - u * u * (Real(6) / 5 - u));
+  const Real w = 1 - u;  // what is outside: 64 times the integral of w^3 (1 - w)^2
+  return 1 - 64 * w * w * w * w * (Real(1) / 4 - w * (Real(2) / 5 - w / 6));
+}
+/// -phi h of a unit mass: the mass within u by its distance, and that of the shells outside.
+Real potential_at(Real u) {
+  if (u >= 1) return 1 / u;
+  const auto shells = [](Real v) {  // 64 times the integral of v (1 - v)^3
+    return 64 * v * v * (Real(1) / 2 - v * (1 - v * (Real(3) / 4 - v / 5)));
+  };
+  if (u >= Real(0.5)) return mass_within(u) / u + shells(1) - shells(u);
+  const auto inner = [](Real v) {  // 32 times the integral of v (1 - 6 v^2 + 6 v^3)
+    return 32 * v * v * (Real(1) / 2 - v * v * (Real(3) / 2 - v * Real(6) / 5));
+  };
+  const Real within = u > 0 ? mass_within(u) / u : 0;
+  return within + inner(Real(0.5)) - inner(u) + shells(1) - shells(Real(0.5));
+}
 /// Few images of a pair and many waves: waves are summed once for all targets.
 constexpr Real usual_splitting = 6;
 }  // namespace
@@ -48,6 +69,36 @@ std::vector<Vec4<long double>> pulls(std::span<const Mass<double>> targets,
   for (std::size_t i = 0; i < targets.size(); ++i)
     sums[i] = sum_of_pulls(targets[i], sources, softening, boundary,
                            self == none ? none : self + std::ptrdiff_t(i));
+  return sums;
+}
+
+std::vector<Vec4<long double>> softened_pulls(std::span<const Mass<double>> bodies,
+                                              std::span<const double> eps, const Softening& softening,
+                                              const Boundary& boundary) {
+  const Vec3<double> box = boundary.periodic ? boundary.length : Vec3<double>{};
+  std::vector<Vec4<Real>> sums(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+      if (i == j) continue;
+      const Real a = eps[i], b = eps[j];
+      const Real pair = softening.rule == SofteningRule::max ? std::fmax(a, b) : std::sqrt(a * a + b * b);
+      const Real dx = nearest_image(Real(bodies[j].x) - bodies[i].x, box.x);
+      const Real dy = nearest_image(Real(bodies[j].y) - bodies[i].y, box.y);
+      const Real dz = nearest_image(Real(bodies[j].z) - bodies[i].z, box.z);
+      const Real r2 = dx * dx + dy * dy + dz * dz, m = bodies[j].m;
+      Real of_pull = 0, potential = 0;
+      if (softening.kernel == SofteningKernel::plummer) {
+        const Real r = std::sqrt(r2 + pair * pair);
+        if (r > 0) of_pull = 1 / (r * r * r), potential = 1 / r;
+      } else {
+        const Real r = std::sqrt(r2), h = Real(28) / 10 * pair;
+        if (r > 0) of_pull = (h > 0 ? mass_within(r / h) : 1) / (r * r * r);
+        if (h > 0) potential = potential_at(r / h) / h;
+        else if (r > 0) potential = 1 / r;
+      }
+      sums[i].x += m * dx * of_pull, sums[i].y += m * dy * of_pull, sums[i].z += m * dz * of_pull;
+      sums[i].w -= m * potential;
+    }
   return sums;
 }
 

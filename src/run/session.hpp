@@ -54,7 +54,7 @@ class Session : public AnyRun {
   void abandon() noexcept override;
 
   void begin();
-  void check_part(const Start& start);
+  void check_part(Start& start);
   void start(Snapshot initial);
   void resume();
   void need_like_devices();

@@ -62,9 +62,17 @@ void Session::begin() {
 }
 
 /// Checks of one process, which do not use other ranks.
-void Session::check_part(const Start& start) {
+void Session::check_part(Start& start) {
   auto& ranks = context_.ranks;
-  const auto& own = start.initial.bodies;
+  auto& own = start.initial.bodies;
+  Spread softenings;
+  for (const auto& part : all_gather(ranks, spread_of_softenings(own)))
+    for (std::size_t t = 0; t < part.size(); ++t) {
+      softenings[t].least = std::min(softenings[t].least, part[t].least);
+      softenings[t].most = std::max(softenings[t].most, part[t].most);
+    }
+  settle_softenings(context_.options, own, softenings);
+  if (options_.gravity.stated.softening) settled_.unstated = {};
   ranks::validate(ranks, context_.division, own, gravity_of(options_), origin_of(options_));
   settle_snapshot_units(context_.options,
                         usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));

@@ -5,6 +5,7 @@
 #include "core/validate.hpp"
 #include "engine/added_forces.hpp"
 #include "io/config/config.hpp"
+#include "io/config/softening.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/wanted.hpp"
 #include "models/part.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -67,6 +69,26 @@ void take_box(Options& o, const FileContent& content, Start& start) {
                                       fmt::join(box, ", "), l.x, l.y, l.z));
 }
 
+}  // namespace
+
+void take_softenings_of_bodies(Options& o, Start& start) {
+  auto& g = o.gravity;
+  auto& softening = start.initial.bodies.softening;
+  const bool others =
+      !g.softening_of_bodies && (g.softening != 0 || g.stated.softening || !g.softening_by_type.empty());
+  if (others && !softening.empty()) {
+    softening.clear();
+    start.notes.push_back(
+        "the softenings that the bodies come with are not used; gravity.softening_of_bodies = true uses "
+        "them");
+  }
+  if (softening.empty()) return;
+  if (!g.softening_of_bodies) start.notes.push_back("the bodies have the softenings that they come with");
+  g.softening_of_bodies = g.stated.softening = true;
+}
+
+namespace {
+
 /// Takes the softening that the file suggests, unless one is set.
 void take_softening(Options& o, const FileContent& content, Start& start) {
   auto& g = o.gravity;
@@ -85,7 +107,8 @@ void take_step(Options& o, const FileContent& content, Start& start) {
   if (!content.suggested_step)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
-  const double suited = content.suggested_softening.value_or(0), eps = o.gravity.softening;
+  const double suited = content.suggested_softening.value_or(0);
+  const double eps = o.gravity.softening_of_bodies ? suited : o.gravity.softening;
   if (suited > 0 && eps == 0)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); that which '{}' suggests is for the "
@@ -125,6 +148,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   start.files = std::move(content.files);
   start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");
+  take_softenings_of_bodies(o, start);
   take_softening(o, content, start);
   take_step(o, content, start);
   take_box(o, content, start);
@@ -213,9 +237,26 @@ void settle_potentials(Options& o, const Snapshot& s) {
 
 }  // namespace
 
+namespace {
+Softening law_of(const Options::Gravity& g) {
+  const auto find = [](const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) - names.begin();
+  };
+  Softening s{.eps = g.softening,
+              .kernel = static_cast<SofteningKernel>(find(softening_kernel_names, g.softening_kernel)),
+              .rule = static_cast<SofteningRule>(find(softening_rule_names, g.softening_rule)),
+              .of = !g.softening_by_type.empty() ? SofteningOf::types
+                    : g.softening_of_bodies      ? SofteningOf::bodies
+                                                 : SofteningOf::all};
+  if (s.of == SofteningOf::all && s.rule == SofteningRule::quadratic)
+    s.eps *= std::numbers::sqrt2, s.rule = SofteningRule::max;
+  return s;
+}
+}  // namespace
+
 Gravity gravity_of(const Options& o) {
   Gravity g{
-      .G = o.gravity.G, .softening = {o.gravity.softening}, .boundary = {}, .dimension = o.gravity.dimension};
+      .G = o.gravity.G, .softening = law_of(o.gravity), .boundary = {}, .dimension = o.gravity.dimension};
   if (o.gravity.boundary == "periodic")
     g.boundary = {.periodic = true,
                   .length = {o.gravity.box.at(0), o.gravity.box.at(1), o.gravity.box.at(2)},
@@ -275,6 +316,50 @@ Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile)
 
 std::string origin_of(const Options& o) { return o.ic.file.empty() ? "model " + o.ic.model : o.ic.file; }
 
+namespace {
+void give_softenings_of_types(const Options& o, Bodies& b) {
+  if (o.gravity.softening_by_type.empty()) return;
+  const auto of_types = config::softenings_of_types(o.gravity);
+  b.softening.resize(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b.softening[i] = of_types[static_cast<std::size_t>(b.type[i])];
+}
+}  // namespace
+
+Spread spread_of_softenings(const Bodies& b) {
+  Spread spread;
+  for (std::size_t i = 0; i < b.softening.size(); ++i) {
+    auto& [least, most] = spread[static_cast<std::size_t>(b.type[i])];
+    least = std::min(least, b.softening[i]), most = std::max(most, b.softening[i]);
+  }
+  return spread;
+}
+
+void settle_softenings(Options& o, Bodies& own, const Spread& of_all) {
+  auto& g = o.gravity;
+  LeastAndMost all;
+  bool by_type = true;
+  for (const auto& [least, most] : of_all) {
+    all.least = std::min(all.least, least), all.most = std::max(all.most, most);
+    by_type = by_type && least >= most;  // no bodies of a type: infinite and -infinite
+  }
+  if (all.least > all.most) {
+    if (g.softening_of_bodies)
+      throw UsageError(fmt::format(
+          "gravity.softening_of_bodies: '{}' gives its bodies no softenings; set gravity.softening",
+          o.ic.file));
+    return;
+  }
+  g.softening = all.least, g.stated.softening = true;
+  g.softening_by_type.clear();
+  // Also on a rank that has no bodies.
+  g.softening_of_bodies = !by_type;
+  if (all.least == all.most) own.softening.clear();
+  if (all.least == all.most || !by_type) return;
+  for (std::size_t t = 0; t < type_names.size(); ++t)
+    g.softening_by_type.push_back(
+        fmt::format("{}={}", type_names[t], std::isfinite(of_all[t].least) ? of_all[t].least : all.least));
+}
+
 Settled settle(Options& o, Snapshot& s, bool part) {
   move(s.bodies, o.ic.position, o.ic.velocity);
   const std::string origin = origin_of(o);
@@ -285,6 +370,8 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   keep_units(o, s.units);
   settle_potentials(o, s);
   if (o.gravity.G == 0) o.gravity.G = s.G;
+  give_softenings_of_types(o, s.bodies);
+  if (!part) settle_softenings(o, s.bodies, spread_of_softenings(s.bodies));
   if (!part) need_valid(s.bodies, gravity_of(o), origin);
   if (!part && o.gravity.dimension == 2) need_flat(s.bodies, in_two_dimensions);
   if (o.time.t_end < s.time)

@@ -10,7 +10,9 @@
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,19 @@ Start load(
 /// into `options`, so that the effective configuration states them. A part of all bodies is not checked,
 /// because the checks need all of them, and settle_by_masses must follow.
 Settled settle(Options& options, Snapshot& initial, bool part = false);
+/// Takes the softenings that the input gives its bodies, with a note; discards them, with another one, where
+/// the options have others.
+void take_softenings_of_bodies(Options& options, Start& start);
+/// The smallest and the largest softening of bodies; the first is the larger one if they have none.
+struct LeastAndMost {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+};
+/// Those of each type.
+using Spread = std::array<LeastAndMost, type_names.size()>;
+Spread spread_of_softenings(const Bodies& bodies);
+/// Writes into `options` what the softenings of all bodies, of which these are a part, come to: one for all
+/// of them or for a type where they are equal. settle() does this, but for a part.
+void settle_softenings(Options& options, Bodies& own, const Spread& of_all);
 /// Resolves options that depend on the masses of all bodies, of which these are a part.
 void settle_by_masses(Options& options, const MassShares& shares, const Snapshot& bodies, Settled& settled);
 /// Writes into `options` which units the snapshots have where they are not set: `usual` ones, or the run's

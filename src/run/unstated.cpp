@@ -45,7 +45,8 @@ std::string settle_precision(Options& o, const MassShares& shares) {
 }
 
 Unstated unstated_in(const Options& o) {
-  if (o.gravity.softening != 0 || o.gravity.stated.softening) return {};
+  const auto& g = o.gravity;
+  if (g.softening != 0 || g.stated.softening || !g.softening_by_type.empty()) return {};
   if (!o.ic.file.empty()) return {.softening = true};
   const double suggested = model_named(o.ic.model).suggested_softening;
   return {.softening = suggested > 0, .suggested = o.units.system == "auto" ? suggested : 0};

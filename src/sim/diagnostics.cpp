@@ -4,10 +4,10 @@
 #include "core/radii.hpp"
 #include "core/threads.hpp"
 #include "engine/added_forces.hpp"
+#include "engine/softenings.hpp"
 #include "potentials/host_field.hpp"
 
 #include <pleiad/diagnostics.hpp>
-#include <pleiad/kernel/choice.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -43,18 +43,7 @@ void add_radii(Diagnostics& d, const Bodies& b) { d.lagrangian_radii = radii_of(
 
 Energies direct_energies(const Bodies& b, const Gravity& gravity, double time) {
   const std::size_t n = b.size();
-  std::vector<Mass<double>> points(n);
-  std::vector<Vec4<double>> sums(n);
-  for (std::size_t i = 0; i < n; ++i) points[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
-  const auto method = choose_direct_kernel(n, Precision::f64, gravity).method;
-  const PairProblem<F64> problem{.targets = points,
-                                 .sources = points,
-                                 .sums = sums,
-                                 .softening = gravity.softening,
-                                 .boundary = gravity.boundary,
-                                 .self = 0,
-                                 .potential = true};
-  method.kernel->f64(problem, method.shape);
+  const auto sums = direct_sums(b, gravity);
   const potentials::HostField field(gravity.potentials, gravity.G, time);
   struct Parts {
     double kinetic = 0, potential = 0, external = 0;

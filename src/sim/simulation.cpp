@@ -6,6 +6,7 @@
 #include "core/validate.hpp"
 #include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
+#include "engine/softenings.hpp"
 #include "potentials/host_field.hpp"
 #include "sim/lost_body.hpp"
 
@@ -37,6 +38,8 @@ Simulation::Simulation(Snapshot saved, const Clock& clock, const Gravity& gravit
 }
 
 void Simulation::begin(const EngineOptions& engine) {
+  gravity_.softening = softening_of(now_.bodies, gravity_.softening, ranks::or_self(engine.ranks));
+  if (gravity_.softening.of == SofteningOf::all) now_.bodies.softening.clear();
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
@@ -229,7 +232,9 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
   }
   const auto d = engine_->describe();
   const bool own_reference =
-      gravity_.boundary.all_images() && !d.method.tree && d.precision == name_of(Precision::f64);
+      !d.method.tree && (gravity_.boundary.all_images()
+                             ? d.precision == name_of(Precision::f64)
+                             : !gravity_.softening.plain() && d.precision != name_of(Precision::f32));
   errors.measured = !own_reference;
   return errors;
 }
@@ -250,6 +255,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
         copy_at_once<double>(b.mass, s.bodies.mass.data());
         copy_at_once<std::uint64_t>(b.id, s.bodies.id.data());
         copy_at_once<Type>(b.type, s.bodies.type.data());
+        s.bodies.softening = b.softening;
         s.bodies.low.clear(), s.bodies.series.clear();
         finish(s);
         if (fields) potentials::add_to_fields(gravity_.potentials, s);
@@ -278,6 +284,8 @@ void Simulation::reverse_velocities() {
 void Simulation::move_bodies(Bodies moved) {
   if (moved.size() != size())
     throw UsageError(fmt::format("there are {} bodies, not {}", size(), moved.size()));
+  if (gravity_.softening.of == SofteningOf::all) moved.softening.clear();
+  else if (moved.softening.empty()) moved.softening = now_.bodies.softening;
   need_valid(moved, gravity_, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
   if (!method_.integrator->needs_doubles) moved.low.clear();

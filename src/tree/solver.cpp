@@ -45,13 +45,19 @@ class OnHost final : public ForceSolver<P> {
     sums_.resize(problem.sources.size());
     const bool by_error = settings_.mac == Mac::error;
     if (all_images) lattice_.take(tree_);
+    const double eps = problem.softening.eps / tree_.length;
+    const auto& softening = problem.softening;
+    const bool spline = !problem.softenings.empty() || !softening.plain();
+    splines_.clear();
+    if (spline) splines_.take(tree_, problem.softenings, softening.eps, softening.rule);
     const tree::Pass pass{.theta = by_error ? 1.0 : settings_.theta,
-                          .eps = problem.softening.eps / tree_.length,
+                          .eps = spline ? 0 : eps,
                           .tolerance = by_error ? settings_.tolerance : 0,
                           .mac = settings_.mac,
                           .group = settings_.group,
                           .potential = problem.potential,
                           .sums = sums_,
+                          .splines = splines_.any() ? &splines_ : nullptr,
                           .lattice = all_images ? &lattice_ : nullptr,
                           .images = all_images ? lattice_.images() : tree::Pass::open_space};
     if (wide_) compiled_.wide(tree_, doubles_, pass, work_);
@@ -92,8 +98,8 @@ class OnHost final : public ForceSolver<P> {
   void count_work() {
     work_.cells = tree_.cells.size(), work_.depth = tree_.levels.size() - 2;
     for (const auto& cell : tree_.cells) work_.leaves += cell.leaf();
-    work_.bytes =
-        tree_.bytes() + floats_.bytes() + doubles_.bytes() + sums_.capacity() * sizeof(Vec4<double>);
+    work_.bytes = tree_.bytes() + floats_.bytes() + doubles_.bytes() + splines_.bytes() +
+                  sums_.capacity() * sizeof(Vec4<double>);
   }
 
   TreeSettings settings_;
@@ -102,6 +108,7 @@ class OnHost final : public ForceSolver<P> {
   int age_ = 0;  ///< evaluations with these cells
   tree::Tree tree_;
   tree::Lattice lattice_;
+  tree::Splines splines_;
   std::vector<Mass<Real>> wrapped_;
   tree::Memory<float> floats_;
   tree::Memory<double> doubles_;

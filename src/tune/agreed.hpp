@@ -35,6 +35,7 @@ inline Bodies some_of(const Bodies& bodies, std::size_t n, ranks::Communicator& 
   while (some.size() < count) {
     const auto i = some.size() % bodies.size();
     some.add(bodies.mass[i], bodies.position(i), {});
+    if (!some.softening.empty()) some.softening.push_back(bodies.softening[i]);
   }
   return some;
 }

@@ -227,7 +227,8 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
   if (options.backend == "cuda" || options.gpus > 1 || options.divide_tree == DivideTree::yes)
     return {Device::cuda};
   const ForceMethod on_gpu{.tree = TreeSettings{.device = Device::cuda}};
-  if (!gpu_here(options) || why_not(on_gpu, {.gravity = {.boundary = gravity.boundary}}))
+  if (!gpu_here(options) ||
+      why_not(on_gpu, {.gravity = {.softening = gravity.softening, .boundary = gravity.boundary}}))
     return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }

@@ -3,6 +3,7 @@
 #include "core/threads.hpp"
 #include "direct/why_not.hpp"
 #include "domain/host_particles.hpp"
+#include "engine/softenings.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/division.hpp"
 #include "tree/tree.hpp"
@@ -151,7 +152,11 @@ Plan planned(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
     say(tuning_context.progress, "choosing a solver: " + text);
   };
   auto& ranks = ranks::or_self(options.ranks);
-  const auto what = plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, ranks);
+  auto what = plan_case_of(case_of(bodies, gravity, options, tuning_context), bodies, request, ranks);
+  // Times of splines, and of a tree for each pair of types, are others.
+  if (const auto softening = softening_of(bodies, gravity.softening, ranks); !softening.plain())
+    what.request += fmt::format(" softening={}{}", name_of(softening.kernel),
+                                softening.of == SofteningOf::all ? "" : " of bodies");
   if (tuning != Tuning::off && !(tuning == Tuning::force && tuning_context.measures))
     if (auto found = remembered(what, bodies, gravity, options, request, tuning_context)) return *found;
   const TimeSource clock = tuning_context.effort.clock;

@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "direct/why_not.hpp"
+#include "engine/softenings.hpp"
 #include "ranks/self.hpp"
 #include "tune/candidates.hpp"
 
@@ -71,7 +72,9 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   two.add(1, {gravity.boundary.periodic ? gravity.boundary.length.x / 4 : 1, 0, 0}, {0, 0, 0});
   EngineOptions one = options;
   one.method.reset(), one.gpus = 1, one.ranks = nullptr, one.divide_tree = DivideTree::automatic;
-  const auto found = tuning_context.make(two, gravity, one)->describe();
+  Gravity alike = gravity;
+  alike.softening = {.eps = gravity.softening.eps};
+  const auto found = tuning_context.make(two, alike, one)->describe();
   const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,
           .device = found.device,
@@ -141,7 +144,8 @@ EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravit
   if (std::ranges::count(bodies.mass, 0.0) > 0)
     return options;                                   // candidates are measured without test particles
   if (gravity.boundary.all_images()) return options;  // one kernel knows them
-  if (ranks::or_self(options.ranks).ranks() > 1) return options;  // which have one kernel too
+  if (ranks::or_self(options.ranks).ranks() > 1) return options;         // which have one kernel too
+  if (!softening_of(bodies, gravity.softening).plain()) return options;  // and so do these
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused
   const auto what = case_of(bodies, gravity, options, tuning_context);

@@ -26,6 +26,32 @@ constexpr Refusal rows[] = {
     {"NegativeStep", CHECK_OF("[time]\\ndt = -1\\n"), "run.toml:2: time.dt must be > 0, not -1"},
     {"NegativeSoftening", CHECK_OF("[gravity]\\nsoftening = -0.5\\n"),
      "run.toml:2: gravity.softening must be >= 0, not -0.5"},
+    {"NoSuchSofteningKernel", CHECK_OF("[gravity]\\nsoftening_kernel = \"splin\"\\n"),
+     "gravity.softening_kernel must be one of plummer, spline, not 'splin'; did you mean 'spline'?"},
+    {"NoSuchSofteningRule", CHECK_OF("[gravity]\\nsoftening_rule = \"sum\"\\n"),
+     "gravity.softening_rule must be one of max, quadratic, not 'sum'"},
+    {"NoSuchType",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "
+              "[\"hallo=1\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.softening_by_type: 'hallo=1' names no type; there are gas, halo, disc, bulge, star, boundary; "
+     "did "
+     "you mean 'halo'?"},
+    {"SofteningOfATypeBelow0",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "
+              "[\"halo=-1\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.softening_by_type: 'halo=-1' must have a finite length >= 0"},
+    {"SofteningsOfAModel",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_of_bodies = "
+              "true\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.softening_of_bodies needs initial_conditions.file: a model gives bodies none"},
+    {"SplineOfAKernelWithout",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsoftening_kernel = "
+              "\"spline\"\\n[engine]\\nkernel = \"cpu/symmetric\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.softening_kernel = \"spline\": computed by cpu/threads, not by 'cpu/symmetric'; use that one"},
+    {"SplineOfEnsembles",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsoftening_kernel = "
+              "\"spline\"\\n[ensemble]\\ncount = 2\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "ensembles have one Plummer softening: leave out gravity.softening_kernel"},
     {"NoBodies", CHECK_OF("[time]\\ndt = 1\\n"), "initial_conditions.model"},
     {"TwoStarts",
      CHECK_OF("[time]\\ndt = 1\\n[initial_conditions]\\nmodel = \"plummer\"\\nfile = \"a.hdf5\"\\n"),

@@ -58,11 +58,14 @@ struct Problem {
   bool on_ranks = false;
   bool in_a_field = false;
   bool with_forces = false;
+  bool with_a_spline = false;
 
   bool jerks() const { return integrator == "hermite4"; }
   ProblemFacts facts() const {
     return {.n = n,
-            .gravity = {.softening = {softening},
+            .gravity = {.softening = {.eps = softening,
+                                      .kernel =
+                                          with_a_spline ? SofteningKernel::spline : SofteningKernel::plummer},
                         .boundary = boundary,
                         .potentials = in_a_field ? std::vector{potential_of("plummer mass=2 scale=0.7")}
                                                  : std::vector<Potential>{},
@@ -76,12 +79,13 @@ struct Problem {
             .integrator = jerks() ? &integrator_named("hermite4") : nullptr};
   }
   std::string name() const {
-    return fmt::format("{}, {}, {}, {}, {} GPUs{}{}{}", text_of(method),
+    return fmt::format("{}, {}, {}, {}, {} GPUs{}{}{}{}", text_of(method),
                        !boundary.periodic      ? "open"
                        : boundary.all_images() ? "all images"
                                                : "nearest images",
                        name_of(precision), integrator, gpus, on_ranks ? ", ranks" : "",
-                       in_a_field ? ", in a field" : "", with_forces ? ", with a force" : "");
+                       in_a_field ? ", in a field" : "", with_forces ? ", with a force" : "",
+                       with_a_spline ? ", with a spline" : "");
   }
 };
 
@@ -97,6 +101,8 @@ void for_each_problem(const Work& work) {
           work(Problem{method, boundary, precision, integrator, 1, true});
           work(Problem{method, boundary, precision, integrator, 1, false, true});
           work(Problem{method, boundary, precision, integrator, 1, false, false, true});
+          work(Problem{method, boundary, precision, integrator, 1, false, false, false, true});
+          work(Problem{method, boundary, precision, integrator, 1, true, false, false, true});
           if (place_of(method) == Device::cuda) work(Problem{method, boundary, precision, integrator, 2});
         }
 }
@@ -178,6 +184,7 @@ std::string refusal_of_run(const Problem& p, const test::Folder& folder) {
   o.ic.model = "uniform-box";
   o.ic.parameters = {fmt::format("n={}", n)};
   o.gravity.softening = softening;
+  if (p.with_a_spline) o.gravity.softening_kernel = "spline";
   o.gravity.boundary = p.boundary.periodic ? "periodic" : "open";
   if (p.boundary.periodic) o.gravity.box = {1}, o.gravity.images = name_of(p.boundary.images);
   if (p.in_a_field) o.gravity.potentials = {"plummer mass=2 scale=0.7"};

@@ -357,4 +357,12 @@ MUTANTS = [
     ("the summary is not written", SUMMARY, "directory.write(\"summary.json\", s.json + \"\\n\");", "(void)directory.file(\"summary.json\");", ["hostile 1"]),
     ("the summary does not say what stopped the run", SUMMARY, "{\"stopped_by\", s.stopped_by},", "{\"stopped_by\", \"\"},", ["hostile 13"]),
     ("a z coordinate is printed in two dimensions", PRINTED, "const bool flat = s.options.gravity.dimension == 2;", "const bool flat = s.options.gravity.dimension == 3;", ["hostile trajectory-printed"]),
+    # Softenings of bodies.
+    ("a body is in its own potential", "src/cpu/softened.cpp", "hn::IfThenZeroElse(hn::Eq(own, number(source.number)), f.potential)", "f.potential", ["test_conformance SoftenedPulls.*"]),
+    ("the smaller softening makes that of a pair", "src/cpu/softened.cpp", "hn::Max(te2, se2)", "hn::Min(te2, se2)", ["test_conformance SoftenedPulls.*"]),
+    ("a cell is used inside a spline", "src/tree/cpu/interactions-inl.h", "if (pass_.splines != nullptr)\n", "if (pass_.splines != nullptr && per_theta2_ < 0)\n", ["test_engine Softenings.*"]),
+    ("a cell is used inside a spline by Barnes-Hut", "src/tree/cpu/barnes_hut-inl.h", "      if (pass_.splines != nullptr)\n", "      if (pass_.splines != nullptr && allowed_ < 0)\n", ["test_engine Softenings.*"]),
+    ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
+    ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
+    ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),
 ]

@@ -59,6 +59,7 @@ def test_the_program_is_cited() -> None:
         ({"eps": 0, "integrator": "wisdom-holman"}, ["Wisdom1991", "Duncan1998"]),
         ({"integrator": "forest-ruth", "kernel": "cpu/barnes-hut"}, ["Forest1990", "Yoshida1990", "Barnes1986", "Plummer1911"]),
         ({"kernel": "cpu/fmm order=4 theta=0.6"}, ["Verlet1967", "Greengard1987", "Dehnen2014", "Plummer1911"]),
+        ({"softening_kernel": "spline"}, ["Verlet1967", "Monaghan1985", "Springel2005"]),
         ({"boundary": "periodic", "box": 9, "images": "all"}, ["Verlet1967", "Plummer1911", "Ewald1921", "Hernquist1991"]),
         ({"potentials": ["nfw mass=80 scale=16", "point mass=1"]}, ["Verlet1967", "Plummer1911", "Navarro1997"]),
         ({"potentials": ["plummer mass=2 scale=1"]}, ["Verlet1967", "Plummer1911"]),

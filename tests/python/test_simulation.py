@@ -485,3 +485,63 @@ def _resident() -> int:
     gc.collect()
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+# Softenings of bodies and types
+
+
+def own_softenings(n: int = 60) -> pleiad.Snapshot:
+    snapshot = pleiad.models.plummer(n)
+    snapshot.softenings = np.linspace(0.01, 0.2, n)
+    return snapshot
+
+
+def test_softenings_are_columns_of_a_snapshot(tmp_path: Path) -> None:
+    snapshot = own_softenings()
+    assert pleiad.models.plummer(3).softenings is None
+    some = snapshot[10:20]
+    assert some.softenings is not None and some.softenings.tolist() == snapshot.softenings[10:20].tolist()  # type: ignore[index]
+    assert snapshot.copy() == snapshot != pleiad.models.plummer(60)
+    for ending in ("csv", "hdf5"):
+        path = tmp_path / f"own.{ending}"
+        pleiad.write(snapshot, path)
+        assert np.array_equal(pleiad.read(path).softenings, snapshot.softenings)  # type: ignore[arg-type]
+    with pytest.raises(pleiad.UsageError, match="softenings must have the shape"):
+        snapshot.softenings = [1, 2]
+
+
+def test_softenings_of_bodies_and_of_types_are_one_law() -> None:
+    snapshot = own_softenings()
+    snapshot.softenings = np.where(snapshot.ids % 2 == 0, 0.1, 0.02)
+    of_bodies = pleiad.Simulation(snapshot, dt=1 / 64, softening_kernel="spline", backend="cpu", cache=None)
+    snapshot.softenings = None
+    snapshot.types = np.where(snapshot.ids % 2 == 0, pleiad.Type.halo, pleiad.Type.star)
+    of_types = pleiad.Simulation(
+        snapshot, dt=1 / 64, softening_by_type={"halo": 0.1, "star": 0.02}, softening_kernel="spline", backend="cpu", cache=None
+    )
+    of_bodies.run(0.5)
+    of_types.run(0.5)
+    assert np.array_equal(of_bodies.positions, of_types.positions)
+    assert of_types.snapshot().softenings is not None
+    assert of_types.eps == 0.02
+    one = pleiad.Simulation(snapshot, dt=1 / 64, eps=0.02, backend="cpu", cache=None).run(0.5)
+    assert not np.array_equal(one.positions, of_types.positions)
+    with pytest.raises(pleiad.UsageError, match="did you mean 'halo'"):
+        pleiad.Simulation(snapshot, dt=1 / 64, softening_by_type={"hallo": 0.1})
+
+
+def test_softenings_stay_in_copies_and_saved_simulations(tmp_path: Path) -> None:
+    sim = pleiad.Simulation(own_softenings(), dt=1 / 64, softening_rule="quadratic", backend="cpu", cache=None)
+    sim.run(0.25).save(tmp_path / "kept")
+    again, twin = pleiad.Simulation.load(tmp_path / "kept"), sim.copy()
+    for each in (sim, again, twin):
+        each.run(0.5)
+        assert np.array_equal(each.positions, sim.positions)
+        assert np.array_equal(each.snapshot().softenings, own_softenings().softenings)  # type: ignore[arg-type]
+    with pytest.raises(pleiad.UsageError, match="have softenings"):
+        sim.add(x=[1, 0, 0], m=0.1)
+    more = pleiad.Snapshot([[1, 0, 0]], masses=0.1, softenings=0.3)
+    assert sim.add(more).tolist() == [60]
+    assert sim.snapshot().softenings[-1] == 0.3  # type: ignore[index]
+    sim.eps = 0.05
+    assert sim.snapshot().softenings is None

@@ -35,6 +35,9 @@ struct PairProblem {
   bool potential = false;
   /// The stream (a cudaStream_t) to use on a GPU, where all pointers are device pointers.
   void* stream = nullptr;
+  /// Softenings of the targets, which are the sources, for a tree on the host with splines; empty:
+  /// `softening`.
+  std::span<const double> softenings{};
 };
 
 /// The launch shape of a kernel. Tuning selects it; it changes results by rounding only. 0: the default of

@@ -25,8 +25,10 @@ constexpr std::array<std::string_view, 4> field_sections{"field.ax", "field.ay",
 constexpr std::array<std::string_view, 5> text_sections{"config", "code_version", "precision", "kernel",
                                                         "simd_target"};
 
-/// Bodies::low, when there is some: in `extra`, so that a checkpoint without it is as it always was.
-constexpr std::string_view low_entry = "bodies.low", series_entry = "bodies.series";
+/// Bodies::low, series and softening, when there are some: in `extra`, so that a checkpoint without it is as
+/// it always was.
+constexpr std::string_view low_entry = "bodies.low", series_entry = "bodies.series",
+                           softening_entry = "bodies.softening";
 
 // The structured bindings name every member: a member added later does not compile until it is saved too.
 // `state` is a Checkpoint, const or not; the result refers to it.
@@ -45,8 +47,8 @@ auto numbers(State& state) {
 
 template <class State>
 auto body_arrays(State& state) {
-  // low and series: entries of `extra`
-  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series] = state.snapshot.bodies;
+  // low, series and softening: entries of `extra`
+  auto& [x, y, z, vx, vy, vz, mass, id, type, low, series, softening] = state.snapshot.bodies;
   return std::tie(x, y, z, vx, vy, vz, mass, id, type);
 }
 
@@ -189,9 +191,17 @@ void check_lengths(const Checkpoint& checkpoint) {
            [&](auto name, const auto& a) { check(name, a.size(), false); });
   check(low_entry, checkpoint.snapshot.bodies.low.size(), true);
   check(series_entry, checkpoint.snapshot.bodies.series.size(), true);
+  check(softening_entry, checkpoint.snapshot.bodies.softening.size(), true);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, const auto& a) { check(name, a.size(), true); });
 }
+
+/// The numbers of a body in an optional array.
+template <std::size_t N>
+std::span<const double> parts_of(const std::array<double, N>& values) {
+  return values;
+}
+std::span<const double> parts_of(const double& value) { return {&value, 1}; }
 
 /// Takes an optional array of the bodies out of `extra`.
 template <class Values>
@@ -206,7 +216,7 @@ void unpack(const container::Reader& reader, std::string_view name, std::uint64_
   values.resize(n);
   if (n > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
   for (std::size_t i = 0; i < values.size(); ++i)
-    for (const double part : values[i])
+    for (const double part : parts_of(values[i]))
       if (!std::isfinite(part))
         reader.refuse("section 'extra'",
                       fmt::format("'{}' of body {} is {}; it must be finite", name, i, part));
@@ -221,6 +231,7 @@ void with_sections(const Checkpoint& checkpoint, const std::function<void(const 
   auto more = checkpoint.extra;
   if (!snapshot.bodies.low.empty()) more[std::string(low_entry)] = raw(snapshot.bodies.low);
   if (!snapshot.bodies.series.empty()) more[std::string(series_entry)] = raw(snapshot.bodies.series);
+  if (!snapshot.bodies.softening.empty()) more[std::string(softening_entry)] = raw(snapshot.bodies.softening);
   const std::string files = packed(checkpoint.appended_files), extra = packed(more);
   std::string run;
   put(run, std::uint64_t{snapshot.bodies.size()});
@@ -270,6 +281,7 @@ Checkpoint decode(std::string_view bytes, std::string_view origin) {
            [&](auto name, auto& a) { read_array(reader, name, n, a); });
   unpack(reader, low_entry, n, checkpoint, checkpoint.snapshot.bodies.low);
   unpack(reader, series_entry, n, checkpoint, checkpoint.snapshot.bodies.series);
+  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);
   check_types(reader, snapshot.bodies.type);
   for_each(field_sections, field_arrays(checkpoint),
            [&](auto name, auto& a) { read_array(reader, name, n, a, true); });

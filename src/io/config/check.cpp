@@ -6,6 +6,7 @@
 #include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
 #include "io/config/config.hpp"
+#include "io/config/softening.hpp"
 #include "io/durable/paths.hpp"
 
 #include <pleiad/error.hpp>
@@ -88,8 +89,25 @@ void check_space(const Options& o) {
       refuse(fmt::format("{}: {}", key, e.what()));
     }
   };
+  (void)softenings_of_types(o.gravity);
+  if (o.gravity.softening_of_bodies && (!o.gravity.softening_by_type.empty() || o.ic.file.empty()))
+    refuse(o.ic.file.empty()
+               ? "gravity.softening_of_bodies needs initial_conditions.file: a model gives bodies none"
+               : "gravity.softening_of_bodies and softening_by_type exclude each other");
+  const bool own = o.gravity.softening_of_bodies || !o.gravity.softening_by_type.empty();
+  const bool other = o.gravity.softening_kernel != "plummer" || o.gravity.softening_rule != "max";
+  if (o.ensemble.active() && (own || other))
+    refuse(
+        "ensembles have one Plummer softening: leave out gravity.softening_kernel, softening_rule, "
+        "softening_by_type and softening_of_bodies");
   need("gravity.potentials", [&] { return potentials_of(o.gravity.potentials, units); });
   need("gravity.forces", [&] { return added_forces_of(o.gravity.forces, units); });
+}
+
+/// Which types there are, and what a file says of its bodies, is not known yet.
+double largest_softening(const Options& o) {
+  const double unknown = 1;
+  return o.gravity.softening_of_bodies ? unknown : std::ranges::max(softenings_of_types(o.gravity));
 }
 
 void check_time(const Options& o) {
@@ -105,7 +123,7 @@ void check_time(const Options& o) {
                             .adaptive = t.adaptive,
                             .particles_limit_step = t.particles_limit_step,
                             .damping = t.damping,
-                            .softening = o.gravity.softening};
+                            .softening = largest_softening(o)};
   if (const auto why = why_not(steps)) refuse(*why);
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");

@@ -117,6 +117,23 @@ constexpr std::array all_keys{
         "Plummer softening length eps: r^2 is replaced by r^2 + eps^2; 0: Newtonian forces. For a leapfrog "
         "or euler "
         "and more than 64 bodies with mass it must be stated, be it 0."},
+    Key{"gravity", "softening_kernel", PLEIAD_AT(gravity.softening_kernel),
+        one_of(all<softening_kernel_names>), "",
+        "plummer, or spline: the cubic spline of radius 2.8 eps, Newtonian beyond, with the same potential "
+        "at "
+        "r = 0."},
+    Key{"gravity", "softening_by_type", PLEIAD_AT(gravity.softening_by_type), any, "length",
+        "Softening lengths of types, each \"TYPE=LENGTH\": [\"halo=0.1\", \"star=0.02\"], of gas, halo, "
+        "disc, "
+        "bulge, star and boundary; types left out have gravity.softening."},
+    Key{"gravity", "softening_of_bodies", PLEIAD_AT(gravity.softening_of_bodies), any, "",
+        "true: each body has the softening length that the input file gives it. So it is where the file "
+        "gives "
+        "them and no softening is set."},
+    Key{"gravity", "softening_rule", PLEIAD_AT(gravity.softening_rule), one_of(all<softening_rule_names>), "",
+        "The softening of a pair from those of its bodies: max, the larger one; quadratic, the root of the "
+        "sum "
+        "of the squares, which is sqrt(2) eps for equal ones."},
     Key{"gravity",
         "dimension",
         PLEIAD_AT(gravity.dimension),

@@ -37,6 +37,10 @@ struct Options {
       bool softening = false;
       bool operator==(const Stated&) const { return true; }
     } stated;
+    std::string softening_kernel = "plummer";    ///< plummer | spline
+    std::string softening_rule = "max";          ///< max | quadratic
+    std::vector<std::string> softening_by_type;  ///< "TYPE=LENGTH"; types left out have `softening`
+    bool softening_of_bodies = false;            ///< bodies have the softenings that their file gives them
     int dimension = 3;
     std::string boundary = "auto";  ///< auto (that of the initial conditions) | open | periodic
     std::string images = "auto";    ///< auto (that of the initial conditions, else nearest) | nearest | all

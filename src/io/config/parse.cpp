@@ -101,7 +101,10 @@ void assign(const Key& key, const toml::node& node, Options& options, std::strin
   const Reading reading{key, where};
   const Slot slot = key.at(options);
   std::visit([&](auto* value) { reading.read(node, *value); }, slot);
-  if (slot == Slot(&options.gravity.softening)) options.gravity.stated.softening = true;
+  auto& gravity = options.gravity;
+  for (const Slot& states :
+       {Slot(&gravity.softening), Slot(&gravity.softening_by_type), Slot(&gravity.softening_of_bodies)})
+    if (slot == states) gravity.stated.softening = true;
   check_value(key, options, where);
 }
 

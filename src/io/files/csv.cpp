@@ -10,7 +10,7 @@ extern constinit const Format format_csv{
     .family = "a table with columns mass, x, y, z, vx, vy, vz",
     .ending = ".csv",
     .digits = Format::Digits::all,
-    .kept = {true, true, true, true, true, true},
+    .kept = {true, true, true, true, true, true, true},
     .read_by_yt = false,
     .likeness =
         [](std::string_view start) {

@@ -38,6 +38,7 @@ enum Column {
   potential,
   id,
   type,
+  softening,
   semi_major_axis,
   pericentre_distance,
   eccentricity,

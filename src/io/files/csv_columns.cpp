@@ -62,6 +62,7 @@ constexpr std::array<TableColumn, columns> list{{
     {"potential", plain<[](Row& r) -> double& { return r.potential; }>},
     {"id", read_id},
     {"type", read_type},
+    {"softening", plain<[](Row& r) -> double& { return r.softening; }>},
     {"a", plain<[](Row& r) -> double& { return r.orbit.semi_major_axis; }>},
     {"q", plain<[](Row& r) -> double& { return r.orbit.pericentre_distance; }>},
     {"e", plain<[](Row& r) -> double& { return r.orbit.eccentricity; }>},

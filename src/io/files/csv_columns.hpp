@@ -16,7 +16,7 @@ namespace pleiad::files::csv {
 
 /// What a row says of its body.
 struct Row {
-  double mass = 0, potential = 0;
+  double mass = 0, potential = 0, softening = 0;
   Vec3<double> position{}, velocity{}, acceleration{};
   std::optional<std::uint64_t> id{};
   std::optional<Type> type{};

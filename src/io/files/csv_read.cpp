@@ -140,6 +140,7 @@ class Table {
     const auto& a = row.acceleration;
     if (has_[ax] && has_[ay] && has_[az]) s.ax.push_back(a.x), s.ay.push_back(a.y), s.az.push_back(a.z);
     if (has_[potential]) s.potential.push_back(row.potential);
+    if (has_[softening]) s.bodies.softening.push_back(row.softening);
   }
 
   /// A body of a table of orbits; the first one, which has none, is at rest until all are there.
@@ -156,6 +157,7 @@ class Table {
     else s.bodies.add(row.mass, {}, {});
     if (row.id) s.bodies.id.back() = *row.id;
     if (row.type) s.bodies.type.back() = *row.type;
+    if (has_[softening]) s.bodies.softening.push_back(row.softening);
   }
 
   /// A table that states its number of bodies cannot lose its end unnoticed.

@@ -13,7 +13,7 @@ namespace pleiad::files {
 namespace {
 
 /// All lines up to the names of the columns.
-std::string csv_head(const Snapshot& s, const WriteOptions& options, std::size_t bodies) {
+std::string csv_head(const Snapshot& s, const WriteOptions& options, std::size_t bodies, bool softened) {
   const std::string_view provenance = options.provenance;
   std::string out;
   const auto to = std::back_inserter(out);
@@ -34,8 +34,8 @@ std::string csv_head(const Snapshot& s, const WriteOptions& options, std::size_t
   if (options.suggested_step) fmt::format_to(to, "# time_step: {:.17g}\n", *options.suggested_step);
   fmt::format_to(to, "# bodies: {}\n", bodies);
   const bool pulls = !s.ax.empty(), potential = !s.potential.empty();
-  fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}\n", pulls ? ",ax,ay,az" : "",
-                 potential ? ",potential" : "");
+  fmt::format_to(to, "id,type,mass,x,y,z,vx,vy,vz{}{}{}\n", pulls ? ",ax,ay,az" : "",
+                 potential ? ",potential" : "", softened ? ",softening" : "");
   return out;
 }
 
@@ -51,6 +51,7 @@ void append_rows(const Snapshot& s, std::size_t begin, std::size_t end, std::str
     if (pulls)
       for (const auto* a : {&s.ax, &s.ay, &s.az}) fmt::format_to(to, ",{:.17g}", (*a)[i]);
     if (potential) fmt::format_to(to, ",{:.17g}", s.potential[i]);
+    if (!b.softening.empty()) fmt::format_to(to, ",{:.17g}", b.softening[i]);
     out += '\n';
   }
 }
@@ -61,7 +62,7 @@ void write_csv(const fs::path& file, const Snapshot& s, const WriteOptions& opti
   constexpr std::size_t at_a_time = 32768;
   const std::size_t n = s.bodies.size();
   write_shared(file, share, [&](SharedFile& out) {
-    out.append(csv_head(s, options, share.bodies()));
+    out.append(csv_head(s, options, share.bodies(), share.any(!s.bodies.softening.empty())));
     std::string lines;
     out.append({(n + at_a_time - 1) / at_a_time, [&](std::size_t k) {
                   lines.clear();

@@ -220,6 +220,7 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
     lost.push_back("the order of the bodies: the format groups them by type");
   if (!kept.accelerations && !s.ax.empty()) lost.push_back("accelerations");
   if (!kept.potentials && !s.potential.empty()) lost.push_back("potentials");
+  if (!kept.softenings && !s.bodies.softening.empty()) lost.push_back("the softenings of the bodies");
   if (!kept.box && s.boundary.periodic) lost.push_back("the periodic box");
   if (!kept.G && s.G != s.units.G()) lost.push_back(fmt::format("the gravitational constant {}", s.G));
   if (!kept.step && s.step != 0) lost.push_back("the number of the step");

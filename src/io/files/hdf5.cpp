@@ -22,7 +22,8 @@ extern constinit const Format format_hdf5{
     .ending = ".hdf5",
     .other_ending = ".h5",
     .digits = Format::Digits::either,
-    .kept = {.accelerations = true, .potentials = true, .box = true, .G = true, .step = true},
+    .kept =
+        {.accelerations = true, .potentials = true, .box = true, .G = true, .step = true, .softenings = true},
     .readers_units = "galactic",
     .wants_fields = true,
     .likeness = likeness,

@@ -60,7 +60,7 @@ constexpr std::size_t known_types = 6;
 
 /// Optional columns that every type of every file has.
 struct Present {
-  bool ids = true, potential = true, pulls = true;
+  bool ids = true, potential = true, pulls = true, softening = true;
 };
 
 class TypeReader {
@@ -96,6 +96,9 @@ class TypeReader {
     read_ids(first);
     read_optional(present_.potential, {"Potential", "Potentials"}, {&s_.potential}, first, n);
     read_optional(present_.pulls, {"Acceleration", "Accelerations"}, {&s_.ax, &s_.ay, &s_.az}, first, n);
+    if (const Column softening = open({"Softening", "Softenings"}, 1); softening.id.valid())
+      check_factors(softening, f_, cosmology_, 1, -1);
+    read_optional(present_.softening, {"Softening", "Softenings"}, {&b.softening}, first, n);
   }
 
  private:
@@ -283,6 +286,7 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   if (!present.ids) make_ids(out, range.first);
   if (!present.potential) s.potential.clear();
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
+  if (!present.softening) s.bodies.softening.clear();
   remove_cosmology(out, header.cosmology);
   return out;
 }

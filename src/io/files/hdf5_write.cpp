@@ -137,10 +137,13 @@ class Datasets {
         double_precision_(double_precision),
         wide_(any_wide_id(s.bodies, share)),
         potential_(share.any(!s.potential.empty())),
-        pulls_(share.any(!s.ax.empty())) {}
+        pulls_(share.any(!s.ax.empty())),
+        softening_(share.any(!s.bodies.softening.empty())) {}
 
   /// Numbers of a body that are not its id.
-  std::size_t columns_of_reals() const { return 7 + (pulls_ ? 3 : 0) + (potential_ ? 1 : 0); }
+  std::size_t columns_of_reals() const {
+    return 7 + (pulls_ ? 3 : 0) + (potential_ ? 1 : 0) + (softening_ ? 1 : 0);
+  }
 
   std::vector<Dataset> of(const std::array<std::uint64_t, types>& counts) {
     for (std::size_t t = 0; t < types; ++t)
@@ -160,6 +163,7 @@ class Datasets {
     reals("Masses", {0, 1, 0, "U_M"}, {&b.mass});
     if (potential_) reals("Potential", {0, 0, 2, "U_V^2 "}, {&s_.potential});
     if (pulls_) reals("Acceleration", {-1, 0, 2, "U_V^2 U_L^-1 "}, {&s_.ax, &s_.ay, &s_.az});
+    if (softening_) reals("Softening", {1, 0, 0, "U_L"}, {&b.softening});
     const Dimension none{0, 0, 0, "Dimensionless"};  // pynbody warns about a dataset without a description
     const Columns<std::uint64_t> ids{&b.id};
     if (wide_) add<std::uint64_t>(t, "ParticleIDs", none, Element::u64, ids);
@@ -186,7 +190,7 @@ class Datasets {
 
   const Snapshot& s_;
   const std::array<Group, types>& groups_;
-  bool double_precision_, wide_, potential_, pulls_;
+  bool double_precision_, wide_, potential_, pulls_, softening_;
   std::vector<Dataset> all_;
 };
 

@@ -69,7 +69,7 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
   Snapshot& s = content.snapshot;
   Bodies& b = s.bodies;
   if (c.h != 1) {
-    for (auto* v : {&b.x, &b.y, &b.z, &b.mass}) scale(*v, 1 / c.h);
+    for (auto* v : {&b.x, &b.y, &b.z, &b.mass, &b.softening}) scale(*v, 1 / c.h);
     for (auto* v : {&s.ax, &s.ay, &s.az}) scale(*v, c.h);
     s.boundary.length = s.boundary.length * (1 / c.h);
     if (content.box) *content.box = *content.box * (1 / c.h);
@@ -83,7 +83,7 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
                     : fmt::format("a cosmological file: its scale factor is {}, its time {}", c.a, s.time));
   if (!c.doubt.empty()) content.notes.push_back(c.doubt);
   if (!c.comoving || c.a == 1) return;
-  for (auto* v : {&b.x, &b.y, &b.z}) scale(*v, c.a);
+  for (auto* v : {&b.x, &b.y, &b.z, &b.softening}) scale(*v, c.a);
   s.boundary.length = s.boundary.length * c.a;
   if (content.box) *content.box = *content.box * c.a;
   if (c.sqrt_velocities)
@@ -122,11 +122,14 @@ struct Kind {
   bool each;
 };
 
-std::array<Kind, 5> kinds_of(const Snapshot& s) {
+std::array<Kind, 6> kinds_of(const Snapshot& s) {
   const Bodies& b = s.bodies;
-  return {Kind{"position", {&b.x, &b.y, &b.z}, false}, Kind{"velocity", {&b.vx, &b.vy, &b.vz}, false},
-          Kind{"mass", {&b.mass}, true}, Kind{"potential", {&s.potential}, false},
-          Kind{"acceleration", {&s.ax, &s.ay, &s.az}, false}};
+  return {Kind{"position", {&b.x, &b.y, &b.z}, false},
+          Kind{"velocity", {&b.vx, &b.vy, &b.vz}, false},
+          Kind{"mass", {&b.mass}, true},
+          Kind{"potential", {&s.potential}, false},
+          Kind{"acceleration", {&s.ax, &s.ay, &s.az}, false},
+          Kind{"softening", {&b.softening}, true}};
 }
 
 double largest_of(const Kind& kind) {

@@ -17,6 +17,7 @@
 #include "tree/cpu/moments-inl.h"
 #include "tree/cpu/pass.hpp"
 #include "tree/cpu/scales-inl.h"
+#include "tree/cpu/splines-inl.h"
 #include "tree/groups.hpp"
 #include "tree/places.hpp"
 #include "tree/softening.hpp"
@@ -117,6 +118,9 @@ class Walk {
     constexpr double least = 0x1p-24;
     const double size = std::max({half.x, half.y, half.z, least});
     bodies_.aim(tree_, group.begin, group.end, middle_, std::ldexp(1.0, std::ilogb(size)), pass_.eps);
+    largest_spline_ = 0;
+    for (auto i = group.begin; pass_.splines != nullptr && i < group.end; ++i)
+      largest_spline_ = std::max(largest_spline_, pass_.splines->radii[i]);
     if (pass_.tolerance > 0) allowed_ = pass_.tolerance * scales_.least_acceleration[group.cell];
   }
 
@@ -174,6 +178,9 @@ class Walk {
       const auto z = beside(&up_.z[at], middle_.z, half_.z);
       const auto R2 = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
       auto distant = hn::Gt(R2, hn::LoadU(d, &m2p_records_.reach2[at]));
+      if (pass_.splines != nullptr)
+        distant = hn::And(
+            distant, outside_splines(*pass_.splines, at, largest_spline_, hn::LoadU(d, &up_.radius[at]), R2));
       if (pass_.tolerance > 0 && !hn::AllFalse(d, distant)) distant = hn::And(distant, exact_enough(at, R2));
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, distant, bits);
@@ -213,7 +220,8 @@ class Walk {
     work.softened_cell_pairs += targets * double(softened_m2p_list_.cells.size());
     sources_ = bodies_.gather(tree_, p2p_list_, pass_.images);
     work.pairs += targets * double(sources_);
-    bodies_.sum(potential);
+    if (pass_.splines != nullptr) bodies_.sum_splines(tree_, p2p_list_, *pass_.splines, potential);
+    else bodies_.sum(potential);
     if (!m2p_list_.empty()) m2p_.template sum<false, potential>(m2p_list_, bodies_);
     if (!softened_m2p_list_.empty()) m2p_.template sum<true, potential>(softened_m2p_list_, bodies_);
   }
@@ -223,7 +231,7 @@ class Walk {
   const M2PRecords<M>& m2p_records_;
   const Scales& scales_;
   const Pass& pass_;
-  double newtonian2_ = 0, allowed_ = 0;
+  double newtonian2_ = 0, allowed_ = 0, largest_spline_ = 0;
   Vec3<double> middle_{}, half_{};
   std::size_t sources_ = 0;  ///< of the P2P list
   std::vector<std::uint32_t> open_;

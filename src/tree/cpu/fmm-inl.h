@@ -217,7 +217,9 @@ class Downward : public Interactions<p> {
       std::fill_n(&pass_.costs[cell.begin - tree_.share.first_target], cell.bodies(),
                   std::uint32_t(sources + fields / cell.bodies()));
     }
-    bodies_.sum(pass_.potential);
+    if (pass_.splines != nullptr)
+      bodies_.sum_splines(tree_, this->p2p_list_, *pass_.splines, pass_.potential);
+    else bodies_.sum(pass_.potential);
     evaluate(cell, local, per);
   }
 

@@ -12,6 +12,7 @@
 #include "tree/cpu/p2p-inl.h"
 #include "tree/cpu/pair_errors-inl.h"
 #include "tree/cpu/pass.hpp"
+#include "tree/cpu/splines-inl.h"
 #include "tree/softening.hpp"
 
 #include <algorithm>
@@ -122,6 +123,8 @@ void Interactions<p>::test(std::uint32_t first, std::uint32_t count, std::uint32
     const auto R2 = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::Mul(dz, dz)));
     std::uint8_t far_bits[8] = {}, newtonian_bits[8] = {};
     auto far = hn::Gt(R2, hn::Mul(hn::Mul(s, s), set(per_theta2_)));
+    if (pass_.splines != nullptr)
+      far = hn::And(far, outside_splines(*pass_.splines, at, pass_.splines->largest[c], s, R2));
     if (pass_.tolerance > 0 && !hn::AllFalse(d, far)) far = hn::And(far, errors_.allow(at, c, R2));
     hn::StoreMaskBits(d, far, far_bits);
     hn::StoreMaskBits(d, hn::Gt(R2, set(newtonian2_)), newtonian_bits);

@@ -11,6 +11,7 @@
 
 #include "cpu/direct/pair-inl.h"
 #include "tree/cell_list.hpp"
+#include "tree/splines.hpp"
 #include "tree/tree.hpp"
 
 #include <algorithm>
@@ -50,6 +51,8 @@ class P2P {
   std::size_t gather(const Tree& tree, const CellList& leaves, std::span<const Vec3<double>> images);
   /// Adds the pulls, in the frame's unit.
   void sum(bool potential);
+  /// The same with splines, for the leaves that were gathered: p2p_splines.cpp.
+  void sum_splines(const Tree& tree, const CellList& leaves, const Splines& splines, bool potential);
 
   std::vector<M> tx, ty, tz;            ///< targets, in their unit
   std::vector<double> ax, ay, az, phi;  ///< their sums
@@ -70,6 +73,7 @@ class P2P {
   M eps2_ = 0;
   std::size_t targets_ = 0, padded_ = 0, own_ = 0, begin_ = 0;
   std::vector<M> sx_, sy_, sz_, sm_;
+  std::vector<M> sh2_;  ///< squares of the radii of splines
 };
 
 // Compiled once for each instruction set, by p2p.cpp, not with the operators of each order.

@@ -8,6 +8,7 @@
 #include "tree/m2p_records.hpp"
 #include "tree/moments.hpp"
 #include "tree/scales.hpp"
+#include "tree/splines.hpp"
 #include "tree/tree.hpp"
 
 #include <pleiad/kernel/tree.hpp>
@@ -34,6 +35,8 @@ struct Pass {
   /// Approximate cost of each sum, in pairs of bodies; empty: not requested.
   std::span<std::uint32_t> costs{};
   Stage stage = Stage::all;
+  const Splines* splines =
+      nullptr;  ///< if bodies have any, inside of which they meet in pairs; eps is then 0
   const Lattice* lattice = nullptr;  ///< of a periodic box; its field has been made
   /// Shifts of the images of all bodies that the walk includes; the first one is that of the bodies
   /// themselves.

@@ -58,6 +58,14 @@ TEST(Units, AConversionKeepsTheConstantOfItsSource) {
       }
 }
 
+TEST(Units, SofteningsAreConvertedAsPositions) {
+  Snapshot s;
+  s.bodies = truth(), s.units = units_named("galactic");
+  s.bodies.softening = s.bodies.x;
+  convert(s, units_named("cgs"));
+  EXPECT_EQ(s.bodies.softening, s.bodies.x);
+}
+
 TEST(Units, EveryFileKeepsTheConstantOfTheSource) {
   const Folder folder;
   for (const auto name : format_names()) {
