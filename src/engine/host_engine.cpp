@@ -190,7 +190,7 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 template <class P>
 bool HostEngine<P>::carries_particles() const {
   return particles_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
-         !gravity_.boundary.all_images() && !added_ && !frame_ &&
+         !gravity_.boundary.all_images() && !softened() && !added_ && !frame_ &&
          std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
 }
 

@@ -10,10 +10,9 @@ bool conserves_energy(const Method& method, const Gravity& gravity) {
 
 std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t bodies) {
   const auto& integrator = *method.integrator;
+  const bool softened = gravity.softening.eps > 0 || gravity.softening.of != SofteningOf::all;
   // Single orbits of few bodies are what such a run is made for: they are not to be softened.
-  const std::string length = gravity.softening.eps > 0 ? ", a larger softening"
-                             : bodies > few_bodies     ? ", a softening"
-                                                       : "";
+  const std::string length = softened ? ", a larger softening" : bodies > few_bodies ? ", a softening" : "";
   const char* parameter = method.adaptive ? "time.eta" : "dt";
   const char* accurate = bodies <= few_bodies ? "gauss-radau" : "hermite4";
   const bool has_own_step = !integrator.adapts_by_softening && !integrator.on_orbits;

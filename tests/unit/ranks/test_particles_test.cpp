@@ -326,14 +326,15 @@ TEST(TestParticles, HaveTheBitsOfSingleStepsInManyStepsAtOnce) {
       EXPECT_EQ(many->evaluations(), single->evaluations()) << run.text();
     }
   };
-  Gravity in_field{.G = 1.5, .softening = {0.05}}, changing, in_box = in_field;
+  Gravity in_field{.G = 1.5, .softening = {0.05}}, changing, in_box = in_field, with_spline = in_field;
   in_field.potentials = {potential_of("nfw mass=2 scale=3 x=0.5")};
   changing = in_field;
   changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
   in_box.boundary = {.periodic = true, .length = {1.5, 1.5, 1.5}};
+  with_spline.softening.kernel = SofteningKernel::spline;
   for (const auto* name : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"})
     for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
-      for (const auto& gravity : {in_field, changing, in_box})
+      for (const auto& gravity : {in_field, changing, in_box, with_spline})
         compare(scene(3, 40, Order::mixed),
                 {.integrator = &integrator_named(name), .precision = precision, .gravity = gravity});
   Case run{.integrator = &integrator_named("kdk"), .precision = Precision::mixed, .gravity = in_field};
