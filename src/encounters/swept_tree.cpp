@@ -112,18 +112,33 @@ void SweptTree::for_pairs(std::span<const SweptBox> boxes, std::span<const std::
   const std::size_t leaves = levels_[0].size();
   parallel_for(blocks(n), [&](std::size_t block) {
     std::size_t looked = 0;
-    const auto in_leaves = [&](std::size_t a, std::size_t b) {
+    // Of two leaves only the bodies matter that reach into the other one.
+    const auto reach = [&](std::size_t a, const SweptBox& other, std::array<std::uint32_t, leaf>& into) {
+      std::size_t count = 0;
       for (std::size_t k = a * leaf; k < std::min(n, (a + 1) * leaf); ++k) {
-        const auto& box = boxes_[k];
-        if (a != b && !box.overlaps(levels_[0][b])) continue;
-        const bool rests = idle[order_[k]] != 0;
-        for (std::size_t m = a == b ? k + 1 : b * leaf; m < std::min(n, (b + 1) * leaf); ++m) {
-          if (!box.overlaps(boxes_[m]) || (rests && idle[order_[m]] != 0)) continue;
-          const auto [i, j] = std::minmax(order_[k], order_[m]);
-          each(block, i, j);
-        }
+        into[count] = static_cast<std::uint32_t>(k);
+        count += boxes_[k].overlaps(other) ? 1 : 0;
       }
+      return count;
+    };
+    const auto pair = [&](std::uint32_t k, std::uint32_t m) {
+      if (!boxes_[k].overlaps(boxes_[m]) || (idle[order_[k]] != 0 && idle[order_[m]] != 0)) return;
+      const auto [i, j] = std::minmax(order_[k], order_[m]);
+      each(block, i, j);
+    };
+    const auto in_leaves = [&](std::size_t a, std::size_t b) {
       looked += leaf;
+      std::array<std::uint32_t, leaf> of_a, of_b;
+      const std::size_t count_a = reach(a, levels_[0][b], of_a);
+      if (count_a == 0) return;
+      if (a == b) {
+        for (std::size_t k = 0; k < count_a; ++k)
+          for (std::size_t m = k + 1; m < count_a; ++m) pair(of_a[k], of_a[m]);
+        return;
+      }
+      const std::size_t count_b = reach(b, levels_[0][a], of_b);
+      for (std::size_t k = 0; k < count_a; ++k)
+        for (std::size_t m = 0; m < count_b; ++m) pair(of_a[k], of_b[m]);
     };
     struct Cell {
       std::size_t level, c;
@@ -132,18 +147,21 @@ void SweptTree::for_pairs(std::span<const SweptBox> boxes, std::span<const std::
     for (std::size_t a = block * leaves_at_once; a < std::min(leaves, (block + 1) * leaves_at_once); ++a) {
       const auto box = levels_[0][a];
       std::size_t count = 0;
-      waiting[count++] = {levels_.size() - 1, 0};
+      // Each pair of leaves from the side of the first.
+      const auto put = [&](std::size_t level, std::size_t c) {
+        waiting[count] = {level, c};
+        count += ((c + 1) << level) > a && box.overlaps(levels_[level][c]) ? 1 : 0;
+      };
+      put(levels_.size() - 1, 0);
       while (count > 0) {
         const auto [level, c] = waiting[--count];
         ++looked;
-        // Each pair of leaves from the side of the first.
-        if (((c + 1) << level) <= a || !box.overlaps(levels_[level][c])) continue;
         if (level == 0) {
           in_leaves(a, c);
           continue;
         }
-        if (2 * c + 1 < levels_[level - 1].size()) waiting[count++] = {level - 1, 2 * c + 1};
-        waiting[count++] = {level - 1, 2 * c};
+        if (2 * c + 1 < levels_[level - 1].size()) put(level - 1, 2 * c + 1);
+        put(level - 1, 2 * c);
       }
     }
     work += looked;

@@ -20,9 +20,12 @@ namespace pleiad::encounters {
 /// A box, with its faces.
 struct SweptBox {
   Vec3<double> low, high;
+  /// Without a branch: whether boxes overlap is hard to predict.
   bool overlaps(const SweptBox& o) const {
-    return low.x <= o.high.x && o.low.x <= high.x && low.y <= o.high.y && o.low.y <= high.y &&
-           low.z <= o.high.z && o.low.z <= high.z;
+    const int x = int(low.x <= o.high.x) & int(o.low.x <= high.x),
+              y = int(low.y <= o.high.y) & int(o.low.y <= high.y),
+              z = int(low.z <= o.high.z) & int(o.low.z <= high.z);
+    return (x & y & z) != 0;
   }
   void add(const SweptBox& other);
 };

@@ -53,7 +53,7 @@ Place in_single(const Place& p) {
   return {rounded(p.x), rounded(p.v)};
 }
 
-/// Of all ranks, on every rank.
+/// The values of all ranks, on every rank.
 template <class T>
 std::vector<T> gathered(ranks::Communicator& ranks, const std::vector<T>& own) {
   return ranks.ranks() == 1 ? own : ranks::all_gather<T>(ranks, std::span<const T>(own)).data;
@@ -133,7 +133,7 @@ EncounterWatch::Outcome EncounterWatch::look() {
   return outcome;
 }
 
-/// Of escaping bodies: about the centre of mass of all, at the end of the step.
+/// Finds the energies of escaping bodies: about the centre of mass of all, at the end of the step.
 void EncounterWatch::settle_energies(encounters::Found& found) {
   if (found.escaped.empty()) return;
   const auto motion = encounters::centre_of(matter_.mass, matter_.places).v;

@@ -75,7 +75,7 @@ TEST(Paths, HaveEveryMinimumInOneStep) {
   const double h = 0.5;
   Place from{any(), 4.0 * any()};
   std::vector<double> found, seen;
-  double last = 1e9, falling = 0;
+  double last = dot(from.x, from.x), falling = 0;
   for (int k = 0; k < steps; ++k) {
     const Place to{any(), 4.0 * any()};
     const auto descents = descents_of(from, to, h);
@@ -93,10 +93,13 @@ TEST(Paths, HaveEveryMinimumInOneStep) {
     }
     from = to;
   }
-  // What falls between two points may have a minimum and a maximum that no point shows: none here.
-  ASSERT_EQ(found.size(), seen.size());
-  EXPECT_GT(found.size(), std::size_t{200});
-  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], seen[k], 2.0 / points);
+  // Every minimum that the points show is found, once. The others, a few, are so near to a maximum that no
+  // point lies between the two.
+  EXPECT_GT(seen.size(), std::size_t{200});
+  EXPECT_LE(found.size(), seen.size() + 3);
+  for (const double s : seen)
+    EXPECT_EQ(std::ranges::count_if(found, [&](double f) { return std::abs(f - s) <= 2.0 / points; }), 1)
+        << s;
 }
 
 TEST(Paths, AreWithinTheirHull) {

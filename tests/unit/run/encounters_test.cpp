@@ -53,7 +53,9 @@ fs::path falling(const fs::path& folder, std::size_t others) {
     const auto x = place(3 + 0.001 * double(i), z, random.uniform(0, 6.283185307179586));
     s.bodies.add(i % 7 == 0 ? 0 : 0.01, x, -0.3 * x);
   }
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.bodies.id[i] = 5 + 3 * ((7 * i) % s.bodies.size());
+  // Two that pass each other at 0.15.
+  s.bodies.add(0.001, {6, 0.5, 0}, {0, -2, 0}), s.bodies.add(0.001, {6.15, -0.5, 0}, {0, 2, 0});
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.bodies.id[i] = 5 + 3 * ((17 * i) % s.bodies.size());
   const auto file = folder / ("falling" + std::to_string(others) + ".csv");
   write_snapshot(file, s, {.format = &format_named("csv")});
   return file;
@@ -69,7 +71,7 @@ Request request_of(const fs::path& file, const fs::path& to) {
   o.output.directory = to.string();
   o.output.pictures = o.output.plots = false;
   o.output.diagnostics_interval = o.output.snapshot_interval = 4.0 / 64;
-  o.encounters.distance = 0.1, o.encounters.radius = 0.05;
+  o.encounters.distance = 0.2, o.encounters.radius = 0.05;
   o.encounters.on_collision = "merge";
   o.limits.max_energy_error = 0;
   return request;
@@ -138,8 +140,8 @@ TEST(EncounterRuns, MergeTenAtOnceAndCloseTheEnergyTable) {
   };
   const auto merged = until("merged", "merge"), apart = until("apart", "record");
   const double lost = merged.at("encounters").at("energy_lost"), energy = apart.at("energy");
-  EXPECT_EQ(std::size_t(apart.at("bodies")), 40U);
-  EXPECT_EQ(std::size_t(merged.at("bodies")), 40 - column(folder.path / "merged", "merger", 1).size());
+  EXPECT_EQ(std::size_t(apart.at("bodies")), 42U);
+  EXPECT_EQ(std::size_t(merged.at("bodies")), 42 - column(folder.path / "merged", "merger", 1).size());
   EXPECT_GT(std::abs(lost), 1e-3 * std::abs(energy));
   // Sums of 800 pairs in double precision, each at most a tenth of the whole.
   EXPECT_LE(std::abs(double(merged.at("energy")) + lost - energy), 1e-12 * std::abs(energy));
@@ -227,9 +229,9 @@ TEST(EncounterRuns, HaveTheSameBitsWithEveryIntegratorAfterAResume) {
         return r;
       };
       EXPECT_EQ(execute(request(name, 0.5)), End::done);
-      ASSERT_GE(column(folder.path / name, "merger", 1).size(), 9U) << name;
+      ASSERT_GE(column(folder.path / name, "merger", 1).size(), 5U) << name;
       EXPECT_EQ(execute(request(name + " cut", 0.25)), End::done);
-      ASSERT_GE(column(folder.path / (name + " cut"), "merger", 1).size(), 9U) << name;
+      ASSERT_GE(column(folder.path / (name + " cut"), "merger", 1).size(), 5U) << name;
       resume(folder.path / (name + " cut"), "time.t_end=0.5");
       expect_same(folder.path / name, folder.path / (name + " cut"), name);
     }
@@ -329,7 +331,6 @@ TEST(EncounterRuns, AbsorbTestParticlesWithoutATrace) {
   const auto file = folder.path / "four.csv";
   write_snapshot(file, s, {.format = &format_named("csv")});
   auto request = request_of(file, folder.path / "run");
-  request.options.encounters.distance = 0.05;
   request.options.output.trajectory_ids = {0, 3};
   EXPECT_EQ(execute(request), End::done);
   EXPECT_EQ(column(folder.path / "run", "merger", 3), std::vector<std::string>{"0"});
@@ -356,7 +357,9 @@ TEST(EncounterRuns, RemoveEscapersAndKeepABodyThatPulls) {
   e.escape_radius = 5, e.on_escape = "remove";
   request.options.output.diagnostics_interval = 1.0 / 64;
   EXPECT_EQ(execute(request), End::done);
-  EXPECT_EQ(column(folder.path / "run", "escape", 3), (std::vector<std::string>{"2", "3"}));
+  auto escaped = column(folder.path / "run", "escape", 3);
+  std::ranges::sort(escaped);  // they are in the order of their times
+  EXPECT_EQ(escaped, (std::vector<std::string>{"2", "3"}));
   EXPECT_EQ(column(folder.path / "run", "removal", 3), (std::vector<std::string>{"2", "3"}));
   const auto summary = summary_of(folder.path / "run");
   EXPECT_EQ(std::size_t(summary.at("bodies")), 2U);
@@ -401,7 +404,7 @@ TEST(EncounterRuns, RefuseWhatTheyCannotHave) {
   };
   EXPECT_EQ(why([](Options&) {}), "");
   EXPECT_EQ(why([](Options& o) { o.encounters.radii = {"6=0.1"}; }),
-            "encounters.radii: there is no body with id 6; ids go from 5 to 32");
+            "encounters.radii: there is no body with id 6; ids go from 5 to 38");
   EXPECT_NE(why([](Options& o) { o.encounters.radii = {"6:0.1"}; }).find("must be \"ID=RADIUS\""),
             std::string::npos);
   EXPECT_NE(why([](Options& o) {
