@@ -85,6 +85,18 @@ void print_energy(const run::SystemSummary& s) {
         m->conserved ? "" : "; several bodies make the field, which may change it");
 }
 
+void print_encounters(const run::EncounterCounts& e) {
+  std::string words;
+  for (std::size_t k = 0; k < e.events.size(); ++k)
+    if (e.events[k] > 0 || k < 3)
+      words += fmt::format("{}{} {}{}", words.empty() ? "" : ", ", e.events[k], encounters::kind_names[k],
+                           e.events[k] == 1 ? ""
+                           : k == 0         ? "es"
+                                            : "s");
+  if (e.events[3] + e.events[4] > 0) words += fmt::format("; energy lost {:.9g}", e.lost.energy);
+  print_out("encounters     {}; found in {}\n", words, in_seconds(e.seconds));
+}
+
 std::string short_number(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : "-"; }
 
 }  // namespace
@@ -95,6 +107,7 @@ void print_words(const run::SystemSummary& s) {
             s.step, duration(s.seconds), metric(s.interactions_per_second));
   print_time(s);
   print_energy(s);
+  if (s.encounters) print_encounters(*s.encounters);
   if (const auto& e = s.force_errors; e && !e->measured) {
     print_out("force error    not measured: such sums in double precision are the reference\n");
   } else if (e) {

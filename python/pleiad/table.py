@@ -204,7 +204,7 @@ def _values(cells: list[str]) -> NDArray[Any]:
 def read_table(path: str | os.PathLike[str]) -> Table:
     """Reads a table that the program wrote.
 
-    That is ``diagnostics.txt``, ``accuracy.txt``, the trajectories, ``ensemble.csv`` or
+    That is ``diagnostics.txt``, ``accuracy.txt``, ``events.csv``, the trajectories, ``ensemble.csv`` or
     ``ensemble_times.csv`` of an output folder, or what ``pleiad accuracy --csv`` and :meth:`Table.write`
     write.
 

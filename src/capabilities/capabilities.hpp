@@ -80,4 +80,12 @@ struct SteppingFacts {
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
 
+/// What decides whether encounters can be looked for.
+struct EncounterFacts {
+  bool changes_bodies = false;  ///< merges or removes bodies
+  bool periodic = false, ensemble = false, added_forces = false, hill = false;
+};
+/// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
+std::optional<std::string> why_not(const EncounterFacts& facts);
+
 }  // namespace pleiad

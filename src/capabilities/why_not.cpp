@@ -339,4 +339,17 @@ Reason why_not(const SteppingFacts& s) {
   return {};
 }
 
+Reason why_not(const EncounterFacts& e) {
+  if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
+  if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
+  if (e.changes_bodies && e.added_forces)
+    return "bodies that merge or vanish may be those that gravity.forces come from, whose energies are not "
+           "followed; use encounters.on_collision = \"record\" or \"stop\", or leave gravity.forces out";
+  if (e.changes_bodies && e.hill)
+    return "energies lost by mergers and removals are those in a frame at rest; use encounters.on_collision "
+           "= "
+           "\"record\" or \"stop\", or leave the potential 'hill' out";
+  return {};
+}
+
 }  // namespace pleiad

@@ -41,6 +41,12 @@ class AccuracyMonitor {
   /// NumericalError if there is none; nothing has changed then. `options` are the requested ones.
   EngineOptions take_better_precision(Simulation& simulation, const EngineOptions& options);
 
+  /// Bodies have been taken away or have other masses: from now on the sample is another one.
+  void bodies_changed(const Simulation& simulation) {
+    sample_.reset();
+    has_engine(simulation);
+  }
+
   bool checked_now(const Simulation& simulation) const { return last_ && last_step_ == simulation.step(); }
   const std::optional<ForceErrors>& last() const { return last_; }
   /// State that a resumed run needs: the next early check, and the sample of the next checks of a tree.

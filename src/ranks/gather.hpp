@@ -14,4 +14,7 @@ namespace pleiad::ranks {
 /// rank 0; no bodies on the others. Rank 0 needs memory for all of them. Collective.
 Bodies gather_bodies(Communicator& comm, const Bodies& own);
 
+/// The same, with low-order parts where any rank has some, on every rank. Collective.
+Bodies bodies_of_all(Communicator& comm, const Bodies& own);
+
 }  // namespace pleiad::ranks

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "encounters/event.hpp"
 #include "io/checkpoint/appended_file.hpp"
 #include "io/config/options.hpp"
 #include "ranks/division.hpp"
@@ -51,8 +52,8 @@ struct Times {
 struct AnalysedRun {
   const Options& options;
   Simulation& simulation;
-  ranks::Communicator& ranks;  ///< that share the bodies
-  const ranks::Division division;
+  ranks::Communicator& ranks;                 ///< that share the bodies
+  ranks::Division division;                   ///< of the bodies now
   EnergyRecord energies;                      ///< of the diagnostics
   std::optional<Diagnostics> row{};           ///< of the present moment, if they are due
   RunDirectory* directory = nullptr;          ///< of rank 0, null elsewhere
@@ -106,6 +107,11 @@ class Output {
   virtual void stepped(bool /*due*/) {}
   /// The force errors that were measured now.
   virtual void see(const ForceErrors&) {}
+  /// The encounters of a step.
+  virtual void take(std::span<const encounters::Event>) {}
+  /// Bodies have merged or are gone: those of the simulation and the division are the new ones. All work that
+  /// was begun is done.
+  virtual void bodies_changed() {}
   /// Called when the analysis is due: does short work at once, and returns the rest. Either all tasks of an
   /// analysis take a copy, or none.
   virtual Task begin() { return {}; }

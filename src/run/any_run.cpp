@@ -58,7 +58,9 @@ End AnyRun::execute() {
 
 End AnyRun::loop() {
   if (!context_.resumed) first_outputs();
-  while (!ended()) {
+  while (true) {
+    if (const auto reason = own_reason_to_stop(); !reason.empty()) return finish(reason);
+    if (ended()) break;
     if (const auto reason = context_.reason_to_stop(); !reason.empty()) return finish(reason);
     advance();
     context_.observer().progressed([this] { return progress(); });

@@ -41,6 +41,8 @@ class AnyRun {
   /// moment can be resumed.
   virtual void first_outputs() = 0;
   virtual bool ended() const = 0;
+  /// Why the run is to stop by itself, other than by its end or from outside; "": it is not.
+  virtual std::string own_reason_to_stop() const { return {}; }
   /// Makes a batch of steps, and writes the outputs that are due after it.
   virtual void advance() = 0;
   virtual Progress progress() const = 0;

@@ -15,6 +15,7 @@ namespace pleiad::run {
 namespace {
 
 constexpr const char* largest_error_name = "largest_energy_error";
+constexpr const char* lost_name = "energy_lost";
 constexpr const char* largest_part_name = "largest_energy_part";
 constexpr const char* massless_name = "massless_energies";
 
@@ -43,6 +44,10 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const double energy = conserved_energy(totals, omega.value_or(0));
   if (!reference_) reference_ = energy;
   auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0));
+  if (lost_ != 0) {
+    const double change = energy + lost_ - *reference_;
+    row.energy_error = *reference_ == 0 ? change : change / std::abs(*reference_);
+  }
   largest_part_ = larger_part(totals.energies, largest_part_);
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
     row.energy_error = (energy - *reference_) / largest_part_;
@@ -59,9 +64,16 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   return row;
 }
 
+void EnergyRecord::bodies_changed(double lost, const std::vector<std::uint8_t>& kept_particles,
+                                  bool masses_changed, const Bodies& own) {
+  lost_ += lost;
+  massless_.keep(kept_particles, !masses_changed, own);
+}
+
 void EnergyRecord::save(Checkpoint& c) const {
   c.reference_energy = reference();
   c.extra[largest_error_name] = fmt::format("{:a}", largest_error_);
+  if (lost_ != 0) c.extra[lost_name] = fmt::format("{:a}", lost_);
   c.extra[largest_part_name] = fmt::format("{:a}", largest_part_);
   if (auto bytes = massless_.bytes(); !bytes.empty()) c.extra[massless_name] = std::move(bytes);
 }
@@ -70,6 +82,7 @@ void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
   reference_ = c.reference_energy;
   restore_number(c, largest_error_name, largest_error_);
   restore_number(c, largest_part_name, largest_part_);
+  restore_number(c, lost_name, lost_);
   if (const auto bytes = c.extra.find(massless_name); bytes != c.extra.end())
     massless_.restore(bytes->second, bodies);
 }

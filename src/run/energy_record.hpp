@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace pleiad::run {
 
@@ -35,6 +37,13 @@ class EnergyRecord {
   /// `bodies`: those of the checkpoint that are here.
   void restore(const Checkpoint& checkpoint, const Bodies& bodies);
 
+  /// Bodies have merged or are gone, by which the energy that is conserved has lost `lost`: errors count it.
+  /// For the others see Massless::keep.
+  void bodies_changed(double lost, const std::vector<std::uint8_t>& kept_particles, bool masses_changed,
+                      const Bodies& own);
+  /// The energy that mergers and removals have taken.
+  double lost() const { return lost_; }
+
   /// 0 before the first row.
   double reference() const { return reference_.value_or(0); }
   double largest_error() const { return largest_error_; }
@@ -45,6 +54,7 @@ class EnergyRecord {
 
  private:
   std::optional<double> reference_;
+  double lost_ = 0;
   double largest_error_ = 0;
   double largest_part_ = 0;  ///< of T and |W|
   Massless massless_;

@@ -204,4 +204,13 @@ void need_same_build(const Checkpoint& c, const EngineDescription& now, bool acc
         c.simd_target, now.device));
 }
 
+std::optional<ForceMethod> method_for(const ForceMethod& present, const Bodies& own, const Gravity& gravity,
+                                      const EngineOptions& engine) {
+  auto& ranks = ranks::or_self(engine.ranks);
+  const auto n = ranks::sum(ranks, own.size());
+  const bool able = !why_not(
+      present, {.n = n, .gravity = gravity, .precision = engine.precision, .on_ranks = ranks.ranks() > 1});
+  return able ? std::optional(present) : std::nullopt;
+}
+
 }  // namespace pleiad::run

@@ -64,4 +64,9 @@ EngineOptions resumed_engine(Options& options, const Checkpoint& checkpoint, boo
 void need_same_build(const Checkpoint& checkpoint, const EngineDescription& now, bool accepted,
                      std::vector<std::string>& notes);
 
+/// The method that a run goes on with when its bodies have become fewer: the present one, unless it cannot
+/// compute them, as kernels for equal masses; then unset, so that the table chooses. Collective.
+std::optional<ForceMethod> method_for(const ForceMethod& present, const Bodies& own, const Gravity& gravity,
+                                      const EngineOptions& engine);
+
 }  // namespace pleiad::run

@@ -62,6 +62,21 @@ void Massless::look(const Bodies& b, std::span<const double> potentials,
   largest_ = std::max(largest_, changes.back());
 }
 
+void Massless::keep(const std::vector<std::uint8_t>& kept, bool same_field, const Bodies& own) {
+  auto all = of_all(*ranks_, starts_);
+  count(own);
+  change_.reset(), starts_.clear();
+  const auto here = of_all<std::uint64_t>(*ranks_, {massless_of(own)});
+  if (!same_field || all.size() != kept.size()) return;
+  std::size_t first = 0, n = 0;
+  for (int r = 0; r < ranks_->rank(); ++r) first += here[std::size_t(r)];
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (kept[k] == 0) continue;
+    if (n >= first && n < first + massless_of(own)) starts_.push_back(all[k]);
+    ++n;
+  }
+}
+
 std::string Massless::bytes() const {
   const auto all = of_all(*ranks_, starts_);
   if (massless_ == 0 || all.empty()) return {};

@@ -9,6 +9,7 @@
 #include <pleiad/snapshot.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,7 @@ class Massless {
   /// `ranks`: each has some of the bodies, and calls are collective.
   explicit Massless(ranks::Communicator& ranks = ranks::self()) : ranks_(&ranks) {}
 
-  /// Must be called once before all other calls: masses do not change in a run.
+  /// Must be called once before all other calls.
   void count(const Bodies& bodies);
   bool counted() const { return massive_.has_value(); }
   /// Whether there are any among the bodies of all ranks.
@@ -48,6 +49,11 @@ class Massless {
   const std::optional<MasslessChange>& change() const { return change_; }
   /// The largest change of all looks.
   double largest() const { return largest_; }
+
+  /// Some bodies are gone. `kept`: of the massless ones of all ranks, which are still there. `same_field`: no
+  /// body with mass has changed; else the energies of now become the reference. `own`: those that are here
+  /// now.
+  void keep(const std::vector<std::uint8_t>& kept, bool same_field, const Bodies& own);
 
   /// For a checkpoint, and back.
   std::string bytes() const;

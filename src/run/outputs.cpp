@@ -49,6 +49,19 @@ void Outputs::see(const ForceErrors& errors) {
   for (auto& e : entries_) e.output->see(errors);
 }
 
+void Outputs::take(std::span<const encounters::Event> events) {
+  if (events.empty()) return;
+  for (auto& e : entries_) e.output->take(events);
+}
+
+void Outputs::bodies_changed(const ChangedBodies& now) {
+  run_.division = now.division;
+  const double omega = pattern_speed_of(run_.simulation.gravity()).value_or(0);
+  run_.energies.bodies_changed(now.lost.energy - omega * now.lost.angular_momentum.z, now.kept_particles,
+                               now.masses_changed, run_.simulation.snapshot().bodies);
+  for (auto& e : entries_) e.output->bodies_changed();
+}
+
 Moment Outputs::next() const {
   std::optional<Moment> next;  // the diagnostics have one
   for (const auto& e : entries_)

@@ -6,6 +6,7 @@
 
 #include "run/analysis.hpp"
 #include "run/copies.hpp"
+#include "run/encounter_watch.hpp"
 #include "run/schedule.hpp"
 
 #include <atomic>
@@ -44,6 +45,10 @@ class Outputs {
   void wait() { copies_.wait(); }
   /// Takes measured force errors, which are the same on all ranks.
   void see(const ForceErrors& errors);
+  /// Takes the encounters of a step, the same on all ranks.
+  void take(std::span<const encounters::Event> events);
+  /// The simulation has other bodies since the last call. All outputs that were due must be written.
+  void bodies_changed(const ChangedBodies& changed);
   /// The moment until which all that was due is written; at first where the simulation stands.
   const Moment& written() const { return written_; }
   /// The run that is resumed has written until this moment.

@@ -153,6 +153,7 @@ void Session::checkpoint(bool at_stop) {
   std::function<void()> sync;
   try {
     c = context_.new_checkpoint(engine);
+    if (encounters_) encounters_->save(c);
     sync = outputs_->save(c);
   } catch (const Error& e) {
     if (e.kind() != Error::Kind::resource) throw;
@@ -212,8 +213,7 @@ void Session::make_steps(const Moment& next) {
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
   step_work_.begin();
-  simulation_->run_towards({.time = next.time, .step = next.step}, batch_limit(),
-                           next.ahead == 0 && outputs_->need_potentials(next));
+  run_towards({.time = next.time, .step = next.step}, next.ahead == 0 && outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
   step_work_.end(seconds);
   context_.batch_took(seconds);
@@ -222,6 +222,52 @@ void Session::make_steps(const Moment& next) {
     step_seconds_ = ranks::max(context_.ranks, seconds / static_cast<double>(simulation_->step() - step));
   check_state();
   check_accuracy();
+}
+
+/// A batch of steps, each followed by a search for encounters where these are asked for.
+void Session::run_towards(const Moment& moment, bool potentials) {
+  const auto limit = batch_limit();
+  if (!encounters_) {
+    simulation_->run_towards(moment, limit, potentials);
+    return;
+  }
+  for (std::uint64_t k = 0; k < limit; ++k) {
+    const bool there = simulation_->run_towards(moment, 1, potentials);
+    if (look_for_encounters() || there) return;
+  }
+}
+
+/// Whether the batch is to end here: by a stop, or because the bodies are other ones.
+bool Session::look_for_encounters() {
+  need_finite();
+  auto outcome = encounters_->look();
+  outputs_->take(outcome.events);
+  if (outcome.changed) take(std::move(*outcome.changed));
+  stop_ = std::move(outcome.stop);
+  return outcome.changed || !stop_.empty();
+}
+
+/// Goes on with other bodies, as if the run had been resumed with them.
+void Session::take(ChangedBodies changed) {
+  outputs_->wait();
+  viewer_.settle();
+  settle_checkpoint();
+  context_.division = changed.division;
+  auto now = simulation_->snapshot();
+  now.bodies = std::move(changed.own);
+  auto clock = simulation_->clock();
+  clock.next_dt = 0;
+  const auto gravity = simulation_->gravity();
+  const auto method = simulation_->method();
+  const auto d = simulation_->describe();
+  auto engine = for_ranks(engine_without_method_of(options_), context_.ranks);
+  engine.why = d.why;
+  engine.method = method_for(d.method, now.bodies, gravity, engine);
+  earlier_evaluations_ += simulation_->evaluations();
+  start_evaluations_ -= simulation_->evaluations();
+  ranks::agree(context_.ranks, [&] { simulation_.emplace(std::move(now), clock, gravity, method, engine); });
+  accuracy_->bodies_changed(*simulation_);
+  outputs_->bodies_changed(changed);
 }
 
 void Session::check_accuracy() {
@@ -318,6 +364,8 @@ End Session::finish(const std::string& stopped_by) {
   known.options = options_, known.stopped_by = ended_by;
   known.bodies = context_.division.bodies, known.engine = describe();
   known.seconds = context_.elapsed(), known.timings = context_.timings;
+  known.evaluations = earlier_evaluations_;
+  if (encounters_) known.encounters = encounters_->counts();
   known.force_errors = accuracy_->last(), known.state_hash = state_hash_;
   known.time = between ? end_.time : simulation_->time();
   known.step = simulation_->step() + (between ? 1 : 0);

@@ -5,6 +5,7 @@
 
 #include "control/monitor.hpp"
 #include "run/any_run.hpp"
+#include "run/encounter_watch.hpp"
 #include "run/end.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
@@ -48,6 +49,7 @@ class Session : public AnyRun {
   Started begun() const override;
   void first_outputs() override;
   bool ended() const override { return !before(simulation_->method(), outputs_->written(), end_); }
+  std::string own_reason_to_stop() const override { return stop_; }
   void advance() override;
   Progress progress() const override;
   End finish(const std::string& stopped_by) override;
@@ -67,6 +69,9 @@ class Session : public AnyRun {
   double patience() const;
   bool may_step();
   void make_steps(const Moment& next);
+  void run_towards(const Moment& moment, bool potentials);
+  bool look_for_encounters();
+  void take(ChangedBodies changed);
   void write_between(const Moment& moment);
   void write_due();
   void show_last(bool stopped);
@@ -89,13 +94,16 @@ class Session : public AnyRun {
   bool viewed_ = false;                     ///< rank 0 has a viewer
   bool one_step_ = false;                   ///< before the next query of the viewer
   std::optional<Outputs> outputs_;
+  std::optional<EncounterWatch> encounters_;
+  std::string stop_;  ///< why an encounter ends the run
   std::optional<control::AccuracyMonitor> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;
   StepWork step_work_{context_.ranks};
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0;
-  Moment last_saved_;       ///< all that was due until then is in the newest checkpoint
-  std::string state_hash_;  ///< of the last state
+  std::uint64_t earlier_evaluations_ = 0;  ///< of engines with other bodies
+  Moment last_saved_;                      ///< all that was due until then is in the newest checkpoint
+  std::string state_hash_;                 ///< of the last state
 };
 
 }  // namespace pleiad::run

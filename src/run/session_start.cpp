@@ -170,6 +170,13 @@ void Session::find_end() {
                                          clock.time, context_.resumed ? "stands" : "starts"));
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
   outputs_->continue_after(moment_of(clock));
+  if (!options_.encounters.active()) return;
+  encounters_.emplace(options_, *simulation_, context_.ranks);
+  if (context_.resumed) encounters_->restore(*context_.resumed);
+  if (end_.ahead > 0)
+    context_.notes.push_back(fmt::format(
+        "time.t_end = {:g} is between two steps: encounters are found up to the last full step before it",
+        options_.time.t_end));
 }
 
 }  // namespace pleiad::run

@@ -60,6 +60,15 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
     j["energy_error_is"] = s.energy_error_name;
     j["virial_ratio"] = row->virial_ratio;
   }
+  if (const auto& e = s.encounters) {
+    auto& to = j["encounters"];
+    for (std::size_t k = 0; k < e->events.size(); ++k)
+      to[std::string(encounters::kind_names[k])] = e->events[k];
+    to["energy_lost"] = e->lost.energy;
+    const auto& l = e->lost.angular_momentum;
+    to["angular_momentum_lost"] = {l.x, l.y, l.z};
+    to["seconds"] = e->seconds;
+  }
   if (const auto& m = s.massless)
     j["massless_bodies"] = {
         {"bodies", m->bodies},
@@ -74,7 +83,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
 SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory) {
   const auto& energies = outputs.energies();
-  s.evaluations = simulation.evaluations();
+  s.evaluations += simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
   s.energy_error_name = name_of_energy_error(simulation.gravity());
   s.keeps_energy = pattern_speed_of(simulation.gravity()).has_value();

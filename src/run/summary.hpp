@@ -42,13 +42,14 @@ struct SystemSummary : Summary {
   bool keeps_energy = true;                ///< no external field or added force changes it
   std::optional<MasslessChange> massless;  ///< of the last row
   double largest_massless_change = 0;
-  std::optional<ForceErrors> force_errors;  ///< as last measured
-  std::string trajectory;                   ///< its table, "" without one
-  std::optional<RanksWork> ranks;           ///< of a run on several ranks
+  std::optional<ForceErrors> force_errors;    ///< as last measured
+  std::string trajectory;                     ///< its table, "" without one
+  std::optional<EncounterCounts> encounters;  ///< if they are looked for
+  std::optional<RanksWork> ranks;             ///< of a run on several ranks
 };
 
 /// Writes summary.json of a run. `known` has the values from the run: options, times, force errors, reason to
-/// stop and hash.
+/// stop and hash; of the evaluations those of earlier engines.
 SystemSummary summarised(SystemSummary known, const Simulation& simulation, const Outputs& outputs,
                          RunDirectory& directory);
 

@@ -74,6 +74,17 @@ constexpr Refusal rows[] = {
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\nparameters = [\"n=9\"]\\n[gravity]\\nforces = "
               "[\"gr-potential c=9 body=9\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
      "gravity.forces: there is no body with id 9"},
+    {"RadiusOfNoId",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[encounters]\\nradii = [\"a=1\"]\\n[time]\\ndt = "
+              "1\\nt_end = "
+              "1\\n"),
+     "encounters.radii: 'a=1' must be \"ID=RADIUS\" with a radius >= 0, such as \"0=0.00465\""},
+    {"MergerOfPoints",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[encounters]\\non_collision = "
+              "\"merge\"\\n[time]\\ndt = "
+              "1\\nt_end = 1\\n"),
+     "encounters.on_collision = \"merge\" needs encounters.radius, density or radii"},
+    {"NoSuchReaction", CHECK_OF("[encounters]\\non_collision = \"merg\"\\n"), "did you mean 'merge'?"},
     {"NoSuchKernel",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[time]\\ndt = 1\\nt_end = 1\\n[engine]\\nkernel "
               "= \"cpu/smid\"\\n"),

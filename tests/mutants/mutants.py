@@ -168,6 +168,16 @@ MUTANTS = [
     ("tables are read from their files again", "src/run/start.cpp", "    if (!p.table.empty() || !p.track.empty()) text = text_of(p);\n", "", RUN),
     ("the derivative of a product lacks a term", "src/potentials/field.hpp", "    rate = rate * b.value + value * b.rate;", "    rate = rate * b.value;", POTENTIALS),
     ("a missing parameter of a potential is taken as 0", "src/potentials/potential.cpp", "if (!values[k] && p.required)", "if (false)", POTENTIALS),
+    # Encounters.
+    ("a merger leaves the potential of the others out", "src/encounters/ledger.cpp", "(M * (field[0] - field[2]) + m * (field[1] - field[2]))", "0 * field[0]", ["test_encounters Ledger.*"]),
+    ("a removed body leaves its kinetic energy", "src/encounters/ledger.cpp", "lost.energy = m * (0.5 * dot(place.v, place.v) + field);", "lost.energy = m * field;", ["test_encounters Ledger.*"]),
+    ("bodies that move apart collide", "src/encounters/path.cpp", "bool falls = dot(from.x, from.v) < 0;", "bool falls = true;", ["test_encounters EncounterSearch.*"]),
+    ("rounding of circular orbits is an approach", "src/encounters/path.cpp", "least_sharpness = 1.0 / 50", "least_sharpness = -1", ["test_encounters EncounterSearch.*"]),
+    ("two test particles meet", "src/encounters/swept_tree.cpp", "(idle[order_[k]] != 0 && idle[order_[m]] != 0)", "false", ["test_encounters EncounterSearch.*"]),
+    ("the box of a path lacks the radius", "src/encounters/search.cpp", "std::max(d / 2, matter.radius[i])", "d / 2", ["test_encounters EncounterSearch.*"]),
+    ("the energy error does not count mergers", ENERGY, "energy + lost_ - *reference_", "energy - *reference_", ["test_run EncounterRuns.*"]),
+    ("a resumed run forgets the energy that mergers took", ENERGY, "  restore_number(c, lost_name, lost_);\n", "", ["test_run EncounterRuns.*"]),
+    ("a stop by an encounter goes on", ANY_RUN, "if (const auto reason = own_reason_to_stop(); !reason.empty())", "if (const auto reason = own_reason_to_stop(); reason == \"-\")", ["test_run EncounterRuns.*"]),
     # Added forces.
     ("sources do not feel their forces", "src/engine/added_forces.cpp", "to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};", "(void)to, (void)share, (void)sum;", SIM),
     ("sources are where no rank has moved them", "src/engine/added_forces.cpp", "    ranks::begin_broadcast(all_->comm(), std::span(&states[k], 1), source.rank)();\n", "", ["test_run AddedForceRuns.*"]),

@@ -6,6 +6,7 @@
 #include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
 #include "io/config/config.hpp"
+#include "io/config/radii.hpp"
 #include "io/config/softening.hpp"
 #include "io/durable/paths.hpp"
 
@@ -163,6 +164,29 @@ void check_solver(const Options& o) {
   if (o.ensemble.active()) refuse("ensembles use direct sums: leave out solver.accuracy and solver.method");
 }
 
+void check_encounters(const Options& o) {
+  const auto& e = o.encounters;
+  (void)radii_of(e.radii);
+  if (e.radius > 0 && e.density > 0)
+    refuse("encounters.radius and encounters.density both give radii: set only one of them");
+  const auto need = [&](const char* key, const std::string& reaction, bool possible, const char* what) {
+    if (reaction != "record" && !possible)
+      refuse(fmt::format("encounters.{} = \"{}\" needs {}", key, reaction, what));
+  };
+  need("on_approach", e.on_approach, e.distance > 0, "encounters.distance");
+  need("on_collision", e.on_collision, e.collisions(), "encounters.radius, density or radii");
+  need("on_escape", e.on_escape, e.escape_radius > 0, "encounters.escape_radius");
+  if (!e.active()) return;
+  const auto& potentials = o.gravity.potentials;
+  const auto turns = [](const std::string& text) { return text == "hill" || text.starts_with("hill "); };
+  const EncounterFacts facts{.changes_bodies = e.changes_bodies(),
+                             .periodic = o.gravity.boundary == "periodic",
+                             .ensemble = o.ensemble.active(),
+                             .added_forces = !o.gravity.forces.empty(),
+                             .hill = std::ranges::any_of(potentials, turns)};
+  if (const auto why = why_not(facts)) refuse(*why);
+}
+
 void check_output(const Options& o) {
   const auto& out = o.output;
   if (out.directory.empty())
@@ -229,6 +253,7 @@ void check(const Options& options) {
   config::check_space(options);
   config::check_time(options);
   config::check_solver(options);
+  config::check_encounters(options);
   config::check_output(options);
   config::check_ensemble(options);
 }

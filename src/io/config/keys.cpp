@@ -64,6 +64,9 @@ constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"},
     distribute_trees{"auto", "yes", "no"};
 constexpr std::array<std::string_view, 4> precisions{"auto", "f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 2> approach_reactions{"record", "stop"};
+constexpr std::array<std::string_view, 3> escape_reactions{"record", "stop", "remove"};
+constexpr std::array<std::string_view, 4> collision_reactions{"record", "stop", "merge", "remove"};
 constexpr std::array<std::string_view, 2> scans{"grid", "zip"};
 constexpr std::array<std::string_view, 2> seed_schemes{"own", "shared"};
 constexpr std::array<std::string_view, 3> projections{"xy", "xz", "yz"};
@@ -76,6 +79,8 @@ constexpr std::array all_sections{
     Section{"engine", "The hardware and the kernel. They change results by rounding only."},
     Section{"solver",
             "The accuracy of the forces and the method. What is not set is chosen by a short search."},
+    Section{"encounters",
+            "Close approaches, collisions and escapes, found in every step and written to events.csv."},
     Section{"output", "What is written, where, and how often."},
     Section{
         "ensemble",
@@ -271,6 +276,32 @@ constexpr std::array all_keys{
         "exceeds solver.accuracy (1e-5 when none is set), the run continues with a more accurate solver or "
         "precision. 0: every 128 steps with a tree (256 on a GPU), every 1024 to 16384 with direct sums "
         "(fewer bodies, longer interval)."},
+
+    Key{"encounters", "distance", PLEIAD_AT(encounters.distance), not_negative, "length",
+        "Record every closest approach of two bodies within this distance. Of two test particles none is "
+        "recorded. 0: none."},
+    Key{"encounters", "radius", PLEIAD_AT(encounters.radius), not_negative, "length",
+        "The radius of every body, for collisions; 0: points."},
+    Key{"encounters", "density", PLEIAD_AT(encounters.density), not_negative, "mass / length^3",
+        "The density that gives the radii of bodies with mass, instead of one radius for all; 0: none."},
+    Key{"encounters", "radii", PLEIAD_AT(encounters.radii), any, "length",
+        "Radii of single bodies by their ids, each \"ID=RADIUS\": [\"0=0.00465\"]. They take the place of "
+        "radius "
+        "and density."},
+    Key{"encounters", "escape_radius", PLEIAD_AT(encounters.escape_radius), not_negative, "length",
+        "A body that passes outwards beyond this distance from the centre of mass of all bodies escapes; 0: "
+        "none."},
+    Key{"encounters", "on_approach", PLEIAD_AT(encounters.on_approach), one_of(all<approach_reactions>), "",
+        "stop: end the run after the step of an approach, with a checkpoint (exit code 75)."},
+    Key{"encounters", "on_collision", PLEIAD_AT(encounters.on_collision), one_of(all<collision_reactions>),
+        "",
+        "Bodies collide when they approach each other to the sum of their radii. stop: as on_approach. "
+        "merge: "
+        "all that touch become one body at the end of the step, with their mass, momentum and volume. "
+        "remove: "
+        "the heaviest of them stays as it is, and the others are taken away."},
+    Key{"encounters", "on_escape", PLEIAD_AT(encounters.on_escape), one_of(all<escape_reactions>), "",
+        "stop: as on_approach. remove: take the body away at the end of the step."},
 
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "The directory for all output; created if missing."},

@@ -84,6 +84,24 @@ struct Options {
     bool operator==(const Solver&) const = default;
   } solver;
 
+  /// Approaches, collisions and escapes, which are found in every step as soon as one of the lengths is set.
+  struct Encounters {
+    double distance = 0;                  ///< of approaches; 0: none are looked for
+    double radius = 0, density = 0;       ///< of all bodies, for collisions; 0: points
+    std::vector<std::string> radii;       ///< of single bodies: "ID=RADIUS"
+    double escape_radius = 0;             ///< about the centre of mass; 0: no escapes are looked for
+    std::string on_approach = "record";   ///< record | stop
+    std::string on_collision = "record";  ///< record | stop | merge | remove
+    std::string on_escape = "record";     ///< record | stop | remove
+    bool collisions() const { return radius > 0 || density > 0 || !radii.empty(); }
+    bool active() const { return distance > 0 || collisions() || escape_radius > 0; }
+    /// Whether bodies may vanish.
+    bool changes_bodies() const {
+      return on_collision == "merge" || on_collision == "remove" || on_escape == "remove";
+    }
+    bool operator==(const Encounters&) const = default;
+  } encounters;
+
   struct Output {
     std::string directory = "output";
     double snapshot_interval = 0;  ///< 0: only start and end

@@ -33,6 +33,13 @@ std::string_view field_comment(const Gravity& gravity) {
          "centre of mass";
 }
 
+/// The columns of a run whose bodies may merge or vanish.
+std::string columns_of(const Options& options) {
+  std::string columns(diagnostics_columns);
+  if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
+  return columns;
+}
+
 std::string row_of(const Diagnostics& d) {
   std::string line = fmt::format("{} {}", d.time, d.step);
   for (const double v :
@@ -51,13 +58,17 @@ class DiagnosticsTable : public Output {
     open_table(
         diagnostics_table, resumed, notes,
         {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation.gravity()),
-         field_comment(run_.simulation.gravity()), diagnostics_columns});
+         field_comment(run_.simulation.gravity()), columns_of(run_.options)});
   }
   void restore(const Checkpoint& c) override { run_.energies.restore(c, run_.simulation.snapshot().bodies); }
   bool needs_potentials() const override { return true; }
   Task begin() override {
     run_.row = run_.energies.diagnose(run_.simulation);
-    if (run_.leads()) table_->append(row_of(*run_.row));
+    if (!run_.leads()) return {};
+    auto row = row_of(*run_.row);
+    if (run_.options.encounters.changes_bodies())
+      row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
+    table_->append(row);
     return {};
   }
   void save(Checkpoint& c) const override { run_.energies.save(c); }

@@ -140,6 +140,7 @@ class Pictures : public Output {
         run_.options.output.pictures && run_.division.bodies <= Trails::most_bodies)
       trails_.add(run_.simulation.snapshot().bodies);
   }
+  void bodies_changed() override { luminosities_.reset(); }
   Task begin() override;
   void save(Checkpoint& c) const override {
     if (auto trails = ranks::all_texts(run_.ranks, bytes_of(trails_)).front(); !trails.empty())

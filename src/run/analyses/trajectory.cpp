@@ -29,8 +29,10 @@ struct Followed {
   std::size_t place, body;
 };
 
+/// `some_gone`: those that are not there have merged or were removed; else UsageError.
 std::vector<Followed> followed_bodies(const std::vector<std::uint64_t>& wanted,
-                                      const std::vector<std::uint64_t>& ids, ranks::Communicator& ranks) {
+                                      const std::vector<std::uint64_t>& ids, ranks::Communicator& ranks,
+                                      bool some_gone) {
   if (wanted.empty()) return {};
   std::unordered_map<std::uint64_t, std::size_t> where;
   for (std::size_t i = 0; i < ids.size(); ++i) where[ids[i]] = i;
@@ -39,6 +41,7 @@ std::vector<Followed> followed_bodies(const std::vector<std::uint64_t>& wanted,
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (const auto at = where.find(wanted[k]); at != where.end())
       here.push_back({k, at->second}), found[k] = 1;
+  if (some_gone) return here;
   ranks.sum(found);
   struct Range {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
@@ -58,7 +61,12 @@ class Trajectory : public Output {
   explicit Trajectory(AnalysedRun& run)
       : Output(run),
         followed_(followed_bodies(run.options.output.trajectory_ids, run.simulation.snapshot().bodies.id,
-                                  run.ranks)) {}
+                                  run.ranks,
+                                  run.options.encounters.changes_bodies() && run.simulation.step() > 0)) {}
+  void bodies_changed() override {
+    followed_ = followed_bodies(run_.options.output.trajectory_ids, run_.simulation.snapshot().bodies.id,
+                                run_.ranks, true);
+  }
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
     if (!run_.options.output.trajectory_ids.empty())
       open_table(trajectory_table, resumed, notes, {"step,time,id,x,y,z,vx,vy,vz"});

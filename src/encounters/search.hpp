@@ -1,0 +1,63 @@
+/// The events of one step: closest approaches, first contacts and escapes.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "encounters/event.hpp"
+#include "encounters/matter.hpp"
+#include "encounters/swept_tree.hpp"
+
+#include <pleiad/gravity.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pleiad::encounters {
+
+/// A step that was made.
+struct Step {
+  double begin = 0, end = 0;    ///< times
+  std::uint64_t number = 0;     ///< the first has 1
+  std::span<const Place> from;  ///< places of all bodies at its beginning; those at its end are in Matter
+};
+
+/// What is looked for.
+struct Limits {
+  double distance = 0;       ///< of approaches; 0: none
+  bool contacts = false;     ///< of bodies with radii
+  double escape_radius = 0;  ///< 0: no escapes
+  /// Touching bodies do not stay: all that approach each other are contacts, not only those that did not
+  /// touch when the step began.
+  bool contacts_end = false;
+  bool escapes_end = false;  ///< escaped bodies do not stay: all beyond the radius that move outwards escape
+};
+
+struct Found {
+  std::vector<Event> events;           ///< sorted
+  std::vector<Pair> touching;          ///< that approach each other at some time of the step
+  std::vector<std::uint32_t> escaped;  ///< in the order of the bodies
+};
+
+class Search {
+ public:
+  Search(const Limits& limits, const Gravity& gravity) : limits_(limits), gravity_(gravity) {}
+  /// Two test particles, bodies without mass, never meet. The result depends neither on the number of threads
+  /// nor on the steps before. All places must be finite. Escapes have no energy yet.
+  Found look(const Matter& matter, const Step& step);
+
+ private:
+  void look_at_pairs(const Matter& matter, const Step& step, Found& found);
+  void look_for_escapes(const Matter& matter, const Step& step, Found& found) const;
+
+  Limits limits_;
+  Gravity gravity_;
+  SweptTree tree_;
+  std::vector<SweptBox> boxes_;
+  std::vector<std::uint8_t> idle_;
+};
+
+/// The place of the centre of mass of all bodies; of their centre where none has mass.
+Place centre_of(std::span<const double> mass, std::span<const Place> places);
+
+}  // namespace pleiad::encounters

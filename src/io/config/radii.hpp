@@ -1,0 +1,17 @@
+/// Radii of single bodies, as the configuration has them.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pleiad {
+
+/// Radii by id of texts "ID=RADIUS" (encounters.radii). UsageError for another text, a radius that is not
+/// finite and >= 0, or an id that is there twice.
+std::map<std::uint64_t, double> radii_of(const std::vector<std::string>& texts);
+
+}  // namespace pleiad
