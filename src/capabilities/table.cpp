@@ -106,7 +106,7 @@ constexpr std::string_view after = R"(
   sums in double precision by `cpu/threads`, on one process trees with a spline, or with Plummer's form for types. Neither has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
-- Encounters (`[encounters]`) are found in runs of one system in open space, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
+- Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
   potential `hill`.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.
 )";

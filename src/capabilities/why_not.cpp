@@ -342,6 +342,9 @@ Reason why_not(const SteppingFacts& s) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
+  if (!e.one_softening)
+    return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
+           "gravity.softening_kernel, softening_by_type and softening_of_bodies";
   if (e.changes_bodies && e.added_forces)
     return "bodies that merge or vanish may be those that gravity.forces come from, whose energies are not "
            "followed; use encounters.on_collision = \"record\" or \"stop\", or leave gravity.forces out";

@@ -41,7 +41,8 @@ void need_possible(const Options::Encounters& o, const Gravity& gravity) {
   const EncounterFacts facts{.changes_bodies = o.changes_bodies(),
                              .periodic = gravity.boundary.periodic,
                              .added_forces = !gravity.forces.empty(),
-                             .hill = std::ranges::any_of(gravity.potentials, potentials::is_hill)};
+                             .hill = std::ranges::any_of(gravity.potentials, potentials::is_hill),
+                             .one_softening = gravity.softening.plain()};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
 }
 

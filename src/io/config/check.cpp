@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -179,11 +180,16 @@ void check_encounters(const Options& o) {
   if (!e.active()) return;
   const auto& potentials = o.gravity.potentials;
   const auto turns = [](const std::string& text) { return text == "hill" || text.starts_with("hill "); };
-  const EncounterFacts facts{.changes_bodies = e.changes_bodies(),
-                             .periodic = o.gravity.boundary == "periodic",
-                             .ensemble = o.ensemble.active(),
-                             .added_forces = !o.gravity.forces.empty(),
-                             .hill = std::ranges::any_of(potentials, turns)};
+  const auto lengths = softenings_of_types(o.gravity);
+  const bool one_length = !o.gravity.softening_of_bodies &&
+                          std::ranges::adjacent_find(lengths, std::ranges::not_equal_to()) == lengths.end();
+  const EncounterFacts facts{
+      .changes_bodies = e.changes_bodies(),
+      .periodic = o.gravity.boundary == "periodic",
+      .ensemble = o.ensemble.active(),
+      .added_forces = !o.gravity.forces.empty(),
+      .hill = std::ranges::any_of(potentials, turns),
+      .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0)};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 

@@ -425,5 +425,14 @@ TEST(EncounterRuns, RefuseWhatTheyCannotHave) {
             std::string::npos);
   EXPECT_NE(why([](Options& o) { o.gravity.potentials = {"hill omega=1"}; }).find("'hill'"),
             std::string::npos);
+  for (const auto& spline : {false, true})
+    EXPECT_NE(why([&](Options& o) {
+                o.gravity.softening = 0.1;
+                if (spline) o.gravity.softening_kernel = "spline";
+                else o.gravity.softening_by_type = {"stars=0.2"};
+              }).find("one Plummer softening"),
+              std::string::npos);
+  EXPECT_EQ(why([](Options& o) { o.gravity.softening = 0.1, o.gravity.softening_by_type = {"stars=0.1"}; }),
+            "");
   EXPECT_NE(why([](Options& o) { o.ensemble.count = 2; }).find("runs of one system"), std::string::npos);
 }
