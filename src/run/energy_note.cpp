@@ -8,13 +8,13 @@ bool conserves_energy(const Method& method, const Gravity& gravity) {
   return method.damping == 1 && pattern_speed_of(gravity);
 }
 
-std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t bodies) {
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n) {
   const auto& integrator = *method.integrator;
   const bool softened = gravity.softening.eps > 0 || gravity.softening.of != SofteningOf::all;
   // Single orbits of few bodies are what such a run is made for: they are not to be softened.
-  const std::string length = softened ? ", a larger softening" : bodies > few_bodies ? ", a softening" : "";
+  const std::string length = softened ? ", a larger softening" : n > few_bodies ? ", a softening" : "";
   const char* parameter = method.adaptive ? "time.eta" : "dt";
-  const char* accurate = bodies <= few_bodies ? "gauss-radau" : "hermite4";
+  const char* accurate = n <= few_bodies ? "gauss-radau" : "hermite4";
   const bool has_own_step = !integrator.adapts_by_softening && !integrator.on_orbits;
   const std::string other = method.adaptive && has_own_step ? ""
                             : integrator.name == accurate

@@ -24,11 +24,11 @@ constexpr double energy_error_told(double stated_limit, std::size_t bodies, doub
 /// rest or rotate together, without added forces that take energy.
 bool conserves_energy(const Method& method, const Gravity& gravity);
 
-/// Up to so many bodies Gauss-Radau costs less than Hermite for the same error. Systems of ensembles are
-/// small.
+/// The largest n for which Gauss-Radau costs less than Hermite for the same error. Systems of ensembles are
+/// smaller.
 inline constexpr std::size_t few_bodies = 100;
-/// What reduces the error of this integration of so many bodies: the settings to change, as the end of "use".
-std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t bodies);
+/// What reduces the error of this integration of n bodies: the settings to change, as the end of "use".
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n);
 
 /// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty
 /// up to `told`. NaN is reported too. `remedy` is that of smaller_error_by.
