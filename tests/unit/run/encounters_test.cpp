@@ -429,10 +429,10 @@ TEST(EncounterRuns, RefuseWhatTheyCannotHave) {
     EXPECT_NE(why([&](Options& o) {
                 o.gravity.softening = 0.1;
                 if (spline) o.gravity.softening_kernel = "spline";
-                else o.gravity.softening_by_type = {"stars=0.2"};
+                else o.gravity.softening_by_type = {"star=0.2"};
               }).find("one Plummer softening"),
               std::string::npos);
-  EXPECT_EQ(why([](Options& o) { o.gravity.softening = 0.1, o.gravity.softening_by_type = {"stars=0.1"}; }),
+  EXPECT_EQ(why([](Options& o) { o.gravity.softening = 0.1, o.gravity.softening_by_type = {"star=0.1"}; }),
             "");
   EXPECT_NE(why([](Options& o) { o.ensemble.count = 2; }).find("runs of one system"), std::string::npos);
 }
