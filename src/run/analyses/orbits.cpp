@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstring>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ namespace {
 constexpr std::string_view orbits_table = "orbits.csv";
 constexpr const char* state_name = "orbits";
 
-/// Square of the distance from the centre, and half its rate.
+/// Square of the distance of a body from the centre, and half its rate.
 struct OrbitSample {
+  std::uint64_t id = 0;
   double square = 0, rate = 0;
 };
 /// What all bodies are compared with.
@@ -90,46 +92,48 @@ double tidal_radius(std::span<const Potential> potentials, double G, double mass
 class Orbits : public Output {
  public:
   explicit Orbits(AnalysedRun& run) : Output(run) {
-    const auto& o = run.options.output;
-    if (o.orbits_every == 0) return;
-    if (!o.orbits_about.empty()) (void)named_body();
+    const auto& about = run.options.output.orbits_about;
+    if (run.options.output.orbits_every == 0 || about.empty()) return;
+    // Later the body may have merged with another one, or been removed.
+    if (run.simulation.step() == 0 && !named_body())
+      throw UsageError(fmt::format("output.orbits_about: there is no body with id {}", about.front()));
   }
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
     if (run_.options.output.orbits_every > 0)
       open_table(orbits_table, resumed, notes, {"time,id,event,distance"});
   }
   Task begin() override {
-    const auto& s = run_.simulation.snapshot();
-    Centre now{.time = s.time};
+    Centre now{.time = run_.simulation.snapshot().time};
     const auto samples = sample(now);
-    if (before_.size() == samples.size() && now.time > then_.time) write_rows(samples, now);
-    before_ = samples, then_ = now;
+    if (!samples) {
+      before_.clear(), has_before_ = false;
+      return {};
+    }
+    if (has_before_ && now.time > then_.time) write_rows(*samples, now);
+    before_ = *samples, then_ = now, has_before_ = true;
     return {};
   }
   void save(Checkpoint& c) const override {
-    if (run_.options.output.orbits_every == 0) return;
+    if (run_.options.output.orbits_every == 0 || !has_before_) return;
     const auto all = all_gather<OrbitSample>(run_.ranks, before_).data;
-    if (all.empty()) return;
     std::string bytes(sizeof then_ + all.size() * sizeof(OrbitSample), '\0');
     std::memcpy(bytes.data(), &then_, sizeof then_);
-    std::memcpy(bytes.data() + sizeof then_, all.data(), all.size() * sizeof(OrbitSample));
+    if (!all.empty()) std::memcpy(bytes.data() + sizeof then_, all.data(), all.size() * sizeof(OrbitSample));
     c.extra[state_name] = std::move(bytes);
   }
   void restore(const Checkpoint& c) override {
     const auto found = c.extra.find(state_name);
     if (found == c.extra.end()) return;
     const auto& bytes = found->second;
-    const std::size_t first = run_.division.first(run_.ranks.rank()),
-                      count = run_.division.count(run_.ranks.rank());
-    if (bytes.size() != sizeof then_ + run_.division.bodies * sizeof(OrbitSample))
-      throw InputError(fmt::format("the checkpoint's {} has {} bytes; those of {} bodies are {}", state_name,
-                                   bytes.size(), run_.division.bodies,
-                                   sizeof then_ + run_.division.bodies * sizeof(OrbitSample)));
+    if (bytes.size() < sizeof then_ || (bytes.size() - sizeof then_) % sizeof(OrbitSample) != 0)
+      throw InputError(fmt::format("the checkpoint's {} has {} bytes; it must be {} and {} of each body",
+                                   state_name, bytes.size(), sizeof then_, sizeof(OrbitSample)));
     std::memcpy(&then_, bytes.data(), sizeof then_);
-    before_.resize(count);
-    if (count > 0)
-      std::memcpy(before_.data(), bytes.data() + sizeof then_ + first * sizeof(OrbitSample),
-                  count * sizeof(OrbitSample));
+    has_before_ = true;
+    if (!run_.leads()) return;  // the samples are matched by ids, wherever they are
+    before_.resize((bytes.size() - sizeof then_) / sizeof(OrbitSample));
+    if (!before_.empty())
+      std::memcpy(before_.data(), bytes.data() + sizeof then_, before_.size() * sizeof(OrbitSample));
   }
 
  private:
@@ -137,24 +141,25 @@ class Orbits : public Output {
     double mass = 0;
     Vec3<double> x{}, v{};
   };
-  /// The body in output.orbits_about, on all ranks.
-  Named named_body() const {
+  /// The body in output.orbits_about, on all ranks; none if it is not there.
+  std::optional<Named> named_body() const {
     const auto wanted = run_.options.output.orbits_about.front();
     const auto& b = run_.simulation.snapshot().bodies;
     std::vector<Named> here;
     for (std::size_t i = 0; i < b.size(); ++i)
       if (b.id[i] == wanted) here.push_back({b.mass[i], b.position(i), b.velocity(i)});
     const auto all = all_gather<Named>(run_.ranks, here).data;
-    if (all.empty())
-      throw UsageError(fmt::format("output.orbits_about: there is no body with id {}", wanted));
-    return all.front();
+    return all.empty() ? std::nullopt : std::optional(all.front());
   }
-  std::vector<OrbitSample> sample(Centre& centre) const {
+  /// Of the bodies of this rank; none where the body that they are measured from is gone.
+  std::optional<std::vector<OrbitSample>> sample(Centre& centre) const {
     const auto& s = run_.simulation.snapshot();
     const auto& o = run_.options;
     Named about;
     if (!o.output.orbits_about.empty()) {
-      about = named_body();
+      const auto named = named_body();
+      if (!named) return std::nullopt;
+      about = *named;
       centre.radius = o.output.orbits_radius > 0 ? o.output.orbits_radius
                                                  : tidal_radius(run_.simulation.gravity().potentials, s.G,
                                                                 about.mass, about.x, about.v, s.time);
@@ -164,18 +169,35 @@ class Orbits : public Output {
     std::vector<OrbitSample> samples(s.bodies.size());
     for_each_index(samples.size(), [&](std::size_t i) {
       const auto d = s.bodies.position(i) - about.x, v = s.bodies.velocity(i) - about.v;
-      samples[i] = {dot(d, d), dot(d, v)};
+      samples[i] = {s.bodies.id[i], dot(d, d), dot(d, v)};
     });
     return samples;
+  }
+  /// The last samples of the same bodies, which may have been on other ranks, since mergers and removals
+  /// divide the bodies anew. Of a body that had none: `now` itself.
+  std::vector<OrbitSample> before(const std::vector<OrbitSample>& now) const {
+    std::array<double, 1> moved{
+        std::ranges::equal(now, before_, {}, &OrbitSample::id, &OrbitSample::id) ? 0.0 : 1.0};
+    run_.ranks.max(moved);
+    if (moved[0] == 0) return before_;
+    auto all = all_gather<OrbitSample>(run_.ranks, before_).data;
+    std::ranges::sort(all, {}, &OrbitSample::id);
+    auto found = now;
+    for (auto& each : found)
+      if (const auto at = std::ranges::lower_bound(all, each.id, {}, &OrbitSample::id);
+          at != all.end() && at->id == each.id)
+        each = *at;
+    return found;
   }
   void write_rows(const std::vector<OrbitSample>& samples, const Centre& now) {
     const auto& ids = run_.simulation.snapshot().bodies.id;
     const double h = now.time - then_.time;
     const auto& about = run_.options.output.orbits_about;
     std::vector<OrbitRow> own;
+    const auto last = before(samples);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       if (!about.empty() && ids[i] == about.front()) continue;
-      const auto &from = before_[i], &to = samples[i];
+      const auto &from = last[i], &to = samples[i];
       const Course course(from, to, h);
       const auto add = [&](double s, Event event) {
         own.push_back({then_.time + s * h, std::sqrt(std::max(0.0, course.at(s))), ids[i], event});
@@ -199,6 +221,7 @@ class Orbits : public Output {
 
   Centre then_;                      ///< of the last sample
   std::vector<OrbitSample> before_;  ///< then
+  bool has_before_ = false;          ///< on any rank
 };
 
 constexpr std::array<std::string_view, 3> orbits_keys{"output.orbits_every", "output.orbits_about",

@@ -184,6 +184,45 @@ TEST(Orbits, AreTheSameOnRanksAndAfterAResume) {
   EXPECT_EQ(tables[1], tables[3]);
 }
 
+/// Mergers change the number of bodies and their division among ranks, between samples, too.
+TEST(Orbits, GoOnWhereBodiesMerge) {
+  std::vector<std::string> tables;
+  for (const int ranks : {1, 2, 3})
+    for (const bool stopped : {false, true}) {
+      const test::Folder folder;
+      const auto run = folder.path / "run";
+      const auto execute_on = [&](const Request& request) {
+        ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+          auto mine = request;
+          if (ranks > 1) mine.ranks = &comm;
+          EXPECT_EQ(execute(mine), End::done);
+        });
+      };
+      Request request;
+      auto& o = request.options = test::plummer(300);
+      o.engine.kernel = "cpu/threads";
+      o.output.pictures = false;
+      o.output.directory = run.string();
+      o.output.orbits_every = 2;
+      o.output.orbits_about = {7};
+      o.output.orbits_radius = 0.5;
+      o.encounters.radius = 0.03;
+      o.encounters.on_collision = "merge";
+      o.checkpoint.every_steps = 3;
+      execute_on(request);
+      if (stopped) {
+        fs::remove(run / (ranks == 1 ? "checkpoint.pleiad" : "checkpoint.ranks.pleiad"));
+        Request again;
+        again.resume = run;
+        execute_on(again);
+      }
+      EXPECT_GT(std::ranges::count(read_file(run / "events.csv"), '\n'), 2);
+      tables.push_back(read_file(run / "orbits.csv"));
+      EXPECT_EQ(tables.back(), tables.front()) << ranks << " ranks" << (stopped ? ", resumed" : "");
+    }
+  EXPECT_GT(std::ranges::count(tables.front(), '\n'), 10);
+}
+
 TEST(Orbits, RefuseABodyThatIsNotThere) {
   const test::Folder folder;
   auto request = request_of(folder, "1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n");
