@@ -151,7 +151,7 @@ class Orbits : public Output {
     const auto all = all_gather<Named>(run_.ranks, here).data;
     return all.empty() ? std::nullopt : std::optional(all.front());
   }
-  /// Of the bodies of this rank; none where the body that they are measured from is gone.
+  /// The samples of the bodies of this rank; none where the body that they are measured from is gone.
   std::optional<std::vector<OrbitSample>> sample(Centre& centre) const {
     const auto& s = run_.simulation.snapshot();
     const auto& o = run_.options;
