@@ -223,6 +223,40 @@ TEST(Orbits, GoOnWhereBodiesMerge) {
   EXPECT_GT(std::ranges::count(tables.front(), '\n'), 10);
 }
 
+/// Two bodies that merge come first in the file: the places of the others change, their rows do not.
+TEST(Orbits, AreThoseOfTheSameBodiesAfterAMerger) {
+  const auto rows = [](const std::string& first) {
+    const test::Folder folder;
+    auto request = request_of(folder, first + "0 1 0 0 0 0.8 0\n0 0 0 0.7 1 0 0\n0 0 1.5 0 0.5 0 0.3\n");
+    auto& o = request.options;
+    o.gravity.potentials = {"point mass=1"};
+    o.gravity.softening = 0;
+    o.time.dt = 0x1p-8;
+    o.time.t_end = 8;
+    o.output.orbits_every = 4;
+    o.encounters.radius = 0.001;
+    o.encounters.on_collision = "merge";
+    EXPECT_EQ(execute(request), End::done);
+    if (!first.empty()) {
+      EXPECT_NE(read_file(folder.path / "run/events.csv").find("merger"), std::string::npos);
+    }
+    return rows_of(folder.path / "run/orbits.csv");
+  };
+  const auto alone = rows(""), with_pair = rows("1e-14 9 0 0 0 0 0\n1e-14 9 2.2 0 0 -1 0\n");
+  std::vector<Row> same;
+  for (const auto& row : with_pair)
+    if (row.id >= 2) same.push_back(row);
+  ASSERT_EQ(same.size(), alone.size());
+  EXPECT_GT(alone.size(), 9U);
+  for (std::size_t k = 0; k < same.size(); ++k) {
+    EXPECT_EQ(same[k].id - 2, alone[k].id) << k;
+    EXPECT_EQ(same[k].event, alone[k].event) << k;
+    // The pair pulls by 1e-14.
+    EXPECT_LE(std::abs(same[k].time - alone[k].time), 1e-9) << k;
+    EXPECT_LE(std::abs(same[k].distance - alone[k].distance), 1e-9) << k;
+  }
+}
+
 TEST(Orbits, RefuseABodyThatIsNotThere) {
   const test::Folder folder;
   auto request = request_of(folder, "1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n");
