@@ -110,9 +110,10 @@ class Orbits : public Output {
       return {};
     }
     if (has_before_ && now.time > then_.time) write_rows(*samples, now);
-    before_ = *samples, then_ = now, has_before_ = true;
+    before_ = *samples, then_ = now, has_before_ = true, moved_ = false;
     return {};
   }
+  void bodies_changed() override { moved_ = true; }
   void save(Checkpoint& c) const override {
     if (run_.options.output.orbits_every == 0 || !has_before_) return;
     const auto all = all_gather<OrbitSample>(run_.ranks, before_).data;
@@ -129,7 +130,7 @@ class Orbits : public Output {
       throw InputError(fmt::format("the checkpoint's {} has {} bytes; it must be {} and {} of each body",
                                    state_name, bytes.size(), sizeof then_, sizeof(OrbitSample)));
     std::memcpy(&then_, bytes.data(), sizeof then_);
-    has_before_ = true;
+    has_before_ = moved_ = true;
     if (!run_.leads()) return;  // the samples are matched by ids, wherever they are
     before_.resize((bytes.size() - sizeof then_) / sizeof(OrbitSample));
     if (!before_.empty())
@@ -176,10 +177,7 @@ class Orbits : public Output {
   /// The last samples of the same bodies, which may have been on other ranks, since mergers and removals
   /// divide the bodies anew. Of a body that had none: `now` itself.
   std::vector<OrbitSample> before(const std::vector<OrbitSample>& now) const {
-    std::array<double, 1> moved{
-        std::ranges::equal(now, before_, {}, &OrbitSample::id, &OrbitSample::id) ? 0.0 : 1.0};
-    run_.ranks.max(moved);
-    if (moved[0] == 0) return before_;
+    if (!moved_) return before_;
     auto all = all_gather<OrbitSample>(run_.ranks, before_).data;
     std::ranges::sort(all, {}, &OrbitSample::id);
     auto found = now;
@@ -222,6 +220,7 @@ class Orbits : public Output {
   Centre then_;                      ///< of the last sample
   std::vector<OrbitSample> before_;  ///< then
   bool has_before_ = false;          ///< on any rank
+  bool moved_ = false;               ///< bodies may have other places, or be on other ranks, than then
 };
 
 constexpr std::array<std::string_view, 3> orbits_keys{"output.orbits_every", "output.orbits_about",
