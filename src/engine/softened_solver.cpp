@@ -32,13 +32,7 @@ class SoftenedSums final : public ForceSolver<P> {
     const auto bodies = softened_bodies<typename P::Position>(all_, p.targets, eps_);
     sums_.assign(bodies.size(), {});
     blocks_.each(bodies, [&](std::size_t, std::span<const cpu::SoftenedBody> block) {
-      const auto has_mass = [](const cpu::SoftenedBody& body) { return body.x.m > 0; };
-      std::span<const cpu::SoftenedBody> sources = block;
-      if (!std::ranges::all_of(block, has_mass)) {
-        massive_.clear();
-        std::ranges::copy_if(block, std::back_inserter(massive_), has_mass);
-        sources = massive_;
-      }
+      const auto sources = with_mass(block, has_mass, massive_);
       cpu::add_softened_pulls({.x = bodies}, {.x = sources}, sums_, softening_, p.boundary);
     });
     for_each_index(bodies.size(), [&](std::size_t i) {

@@ -7,7 +7,6 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -19,15 +18,9 @@ template <class Body, class HasMass, class Add>
 void for_sources(const ranks::Collective& all, std::span<const Body> own, const HasMass& has_mass,
                  const Add& add) {
   std::vector<Body> massive;
-  SourceBlocks<Body>(all).each(own, [&](std::size_t, std::span<const Body> block) {
-    if (std::ranges::all_of(block, has_mass)) return add(block);
-    massive.clear();
-    std::ranges::copy_if(block, std::back_inserter(massive), has_mass);
-    add(std::span<const Body>(massive));
-  });
+  SourceBlocks<Body>(all).each(
+      own, [&](std::size_t, std::span<const Body> block) { add(with_mass(block, has_mass, massive)); });
 }
-
-constexpr auto has_mass = [](const cpu::SoftenedBody& body) { return body.x.m > 0; };
 
 /// A body with velocity and low parts, also on its way to other ranks.
 struct Moving {

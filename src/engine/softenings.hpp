@@ -12,8 +12,10 @@
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +35,17 @@ std::vector<double> softenings_of(const Bodies& bodies, const Softening& law);
 template <class T>
 std::vector<cpu::SoftenedBody> softened_bodies(const ranks::Collective& all, std::span<const Mass<T>> x,
                                                std::span<const double> eps);
+
+constexpr bool has_mass(const cpu::SoftenedBody& body) { return body.x.m > 0; }
+
+/// The sources of a block that have mass: the block itself, or copies of them in `room` where some have none.
+template <class S, class HasMass>
+std::span<const S> with_mass(std::span<const S> block, const HasMass& has_mass, std::vector<S>& room) {
+  if (std::ranges::all_of(block, has_mass)) return block;
+  room.clear();
+  std::ranges::copy_if(block, std::back_inserter(room), has_mass);
+  return room;
+}
 
 /// Accelerations of the chosen bodies of all ranks, G included, by direct sums in double precision. Each rank
 /// sums a part of the chosen bodies. Collective.
