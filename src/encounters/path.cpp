@@ -71,7 +71,8 @@ Descents descents_of(const Place& from, const Place& to, double h) {
     }
     a = b;
   };
-  for (const double s : sign_changes(curvature).all()) part(s, value(change, s) < 0);
+  const auto changes = sign_changes(curvature);
+  for (const double s : changes.all()) part(s, value(change, s) < 0);
   part(1, dot(to.x, to.v) < 0);
   if (falls) end_of(1, dot(to.x, to.x), false);
   return found;

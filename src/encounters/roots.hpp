@@ -14,7 +14,9 @@ struct Points {
   std::array<double, 5> at{};
   std::size_t count = 0;
   void add(double s) { at[count++] = s; }
-  std::span<const double> all() const { return {at.data(), count}; }
+  std::span<const double> all() const& { return {at.data(), count}; }
+  std::span<const double> all() && =
+      delete;  // it would outlive what it shows, as in a loop over a call's result
 };
 
 /// Value of the polynomial c[0] + c[1] s + c[2] s^2 + ...
