@@ -55,7 +55,7 @@ endfunction()
 # pleiad_without_sanitizers(FILE ...): instances of templates whose smaller instances have the checks. A function of thousands of lines
 # takes GCC 13 more than seven minutes with any of the checks, and one without.
 function(pleiad_without_sanitizers)
-  if(PLEIAD_SANITIZE)
+  if(PLEIAD_SANITIZE OR PLEIAD_SANITIZE_THREAD)
     set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O1 -g0 -fno-sanitize=all)
   endif()
 endfunction()
