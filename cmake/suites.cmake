@@ -1,8 +1,9 @@
 # Run by ctest when it starts: makes entries of the suites of a test program, which it asks for them whenever it has been built anew.
 #
-# name: of the group. program: its path. entries: the file that is written. results: where each entry leaves its counts, in the XML of GoogleTest.
-# timeout, labels: of each entry. all, apart: patterns of tests that are entries of their own, as pleiad_test says. one_thread: what tells a test
-# to compute with one thread; those with "Thread" in their names are entries of their own without it, on two processors.
+# name: of the group. program: its path. emulator: what runs it, where it is of another architecture. entries: the file that is written.
+# results: where each entry leaves its counts, in the XML of GoogleTest. timeout, labels: of each entry. all, apart: patterns of tests that are
+# entries of their own, as pleiad_test says. one_thread: what tells a test to compute with one thread; those with "Thread" in their names are
+# entries of their own without it, on two processors.
 cmake_policy(VERSION 3.22)
 if(NOT EXISTS "${program}")
   add_test(${name}_NOT_BUILT ${name}_NOT_BUILT)
@@ -14,7 +15,7 @@ if(EXISTS "${entries}" AND "${entries}" IS_NEWER_THAN "${program}" AND "${entrie
   return()
 endif()
 
-execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed TIMEOUT 60)
+execute_process(COMMAND ${emulator} "${program}" --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE failed TIMEOUT 60)
 if(failed)
   message(FATAL_ERROR "${program} does not list its tests: ${failed}")
 endif()
@@ -41,6 +42,12 @@ function(is_matched test patterns result)
   endforeach()
 endfunction()
 
+set(command "[[${program}]]")
+if(emulator)
+  list(JOIN emulator "]] [[" before)
+  set(command "[[${before}]] ${command}")
+endif()
+
 # entry(NAME FILTER LABELS): one process. Names of files have no slash.
 set(text "")
 function(entry test filter its_labels)
@@ -52,7 +59,7 @@ function(entry test filter its_labels)
   elseif(one_thread)
     list(APPEND environment ${one_thread})
   endif()
-  set(text "${text}add_test([[${test}]] [[${program}]] [[--gtest_filter=${filter}]])
+  set(text "${text}add_test([[${test}]] ${command} [[--gtest_filter=${filter}]])
 set_tests_properties([[${test}]] PROPERTIES LABELS \"${its_labels}\" TIMEOUT ${timeout} ${processors} ENVIRONMENT \"${environment}\")
 " PARENT_SCOPE)
 endfunction()

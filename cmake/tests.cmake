@@ -59,6 +59,7 @@ function(pleiad_test name)
   file(GENERATE OUTPUT ${entries}_suites.cmake CONTENT
 "set(name ${name})
 set(program [[$<TARGET_FILE:test_${name}>]])
+set(emulator [[${CMAKE_CROSSCOMPILING_EMULATOR}]])
 set(entries [[${entries}_entries.cmake]])
 set(results [[${PROJECT_BINARY_DIR}/gtest]])
 set(timeout ${T_TIMEOUT})
