@@ -15,7 +15,13 @@ if(NOT PLEIAD_OLD_PROCESSORS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|am
 endif()
 
 # pleiad_instruction_sets(TARGET WITHOUT set ...): all that Highway has for this architecture, but those.
+#
+# On 64-bit ARM, Highway's vectors of NEON belong to functions that may use the instructions for AES, too, and what the compiler adds by itself,
+# such as the constructor of an array of vectors, is no such function. With the option all are; none uses these instructions.
 function(pleiad_instruction_sets target)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=armv8-a+crypto>)
+  endif()
   cmake_parse_arguments(I "" "" "WITHOUT" ${ARGN})
   if(pleiad_oldest)
     list(APPEND I_WITHOUT HWY_SCALAR HWY_SSE4)

@@ -1,26 +1,30 @@
 """Every link of the built site leads somewhere: pages, anchors, pictures, scripts, without a network. check_site.py FOLDER
 
 What a page loads (pictures, scripts, styles) must lie in the folder, so that the site works without a server. Links to other sites are
-not followed.
+not followed. No text may hold a link as Markdown writes it: there its words were not read as Markdown.
 
 SPDX-FileCopyrightText: Pleiad contributors
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import re
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+CODE = ("pre", "code", "script", "style")
+
 
 class Reader(HTMLParser):
-    """The anchors of a page, where it leads, and what it loads."""
+    """The anchors of a page, where it leads, what it loads, and links in its text outside of code."""
 
     def __init__(self):
         super().__init__()
-        self.anchors, self.links, self.loads = set(), [], []
+        self.anchors, self.links, self.loads, self.unread, self.code = set(), [], [], [], 0
 
     def handle_starttag(self, tag, attributes):
         told = dict(attributes)
+        self.code += tag in CODE
         self.anchors |= {told[key] for key in ("id", "name") if told.get(key)}
         if tag == "a" and told.get("href"):
             self.links.append(told["href"])
@@ -28,6 +32,13 @@ class Reader(HTMLParser):
             self.loads.append(told["href"])
         elif tag in ("img", "script", "source", "iframe") and told.get("src"):
             self.loads.append(told["src"])
+
+    def handle_endtag(self, tag):
+        self.code -= tag in CODE
+
+    def handle_data(self, data):
+        if not self.code:
+            self.unread += re.findall(r"\[[^]]+\]\([^)\s]+\)", data)
 
 
 def read(path):
@@ -59,6 +70,7 @@ def check(folder):
                 pages[os.path.join(where, name)] = read(os.path.join(where, name))
     count, told = 0, []
     for page, reader in sorted(pages.items()):
+        told += [f"{os.path.relpath(page, folder)}: {link} is shown, not read" for link in reader.unread]
         for link, loaded in [(link, False) for link in reader.links] + [(link, True) for link in reader.loads]:
             count += 1
             if wrong := complaint(page, link, pages, loaded):

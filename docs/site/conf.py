@@ -5,6 +5,7 @@ tools/make_site runs Sphinx with the repository as its source folder and this fo
 SPDX-FileCopyrightText: Pleiad contributors
 SPDX-License-Identifier: Apache-2.0
 """
+import importlib.util
 import os
 import re
 import sys
@@ -19,16 +20,22 @@ project = "Pleiad"
 copyright = "Pleiad contributors"
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton",
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton",
               "repository", "headers", "gallery", "python_reference"]
 root_doc = "docs/site/index"
-include_patterns = ["docs/**.md", "problems/**.md", "bench/results/README.md",
+include_patterns = ["docs/**.md", "docs/tutorials/*.ipynb", "problems/**.md", "bench/results/README.md",
                     "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
 # Folders that hold no page are not even looked into.
 exclude_patterns = [".*", "build", "demo", "bench-results", "src", "tests", "tools", "apps", "include", "cmake", "python", "bench/experiments"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
+
+# Notebooks are stored without outputs: they are executed where the Python package is there.
+nb_execution_mode = "force" if importlib.util.find_spec("pleiad") else "off"
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_merge_streams = True
 
 # Python's own signatures, without the module's name before each.
 add_module_names = False

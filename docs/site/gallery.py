@@ -18,6 +18,7 @@ import repository
 from headers import prose
 
 
+LINK = "\x01"  # between the text and the document of a link, while words are made into nodes
 ABSENT = "Its picture is not here: where this page was made, the program that makes it was not built."
 
 
@@ -56,7 +57,7 @@ class Gallery(SphinxDirective):
         section = nodes.section(ids=["gallery-" + name], names=["gallery-" + name])
         section += nodes.title("", title)
         if words:
-            section += prose([re.sub(r":$", ".", words.strip().replace("``", "`"))])
+            section += self.paragraphs(re.sub(r":$", ".", words.strip().replace("``", "`")), path)
         where = nodes.literal("", path if path.endswith(".py") else f"problems/{name}")
         if path.endswith(".py"):
             reference = repository.reference_to(self.env.app, self.env, self.env.docname, path, [where])
@@ -71,6 +72,16 @@ class Gallery(SphinxDirective):
         else:
             section += nodes.paragraph("", "", nodes.emphasis("", ABSENT))
         return section
+
+    def paragraphs(self, words, path):
+        """`words`, in which [text](document.md) leads to that document, by its place beside `path`."""
+        made = prose([re.sub(r"\[([^]]*)\]\(([^)#]*)\.md\)", rf"`\1{LINK}\2`", words)])
+        for literal in [one for paragraph in made for one in paragraph.findall(nodes.literal) if LINK in one.astext()]:
+            text, target = literal.astext().split(LINK)
+            document = os.path.normpath(os.path.join(os.path.dirname(path), target))
+            uri = self.env.app.builder.get_relative_uri(self.env.docname, document)
+            literal.parent.replace(literal, nodes.reference("", text, internal=True, refuri=uri))
+        return made
 
 
 def setup(app):

@@ -8,12 +8,13 @@ import check_site  # noqa: E402
 
 PAGES = {
     "index.html": '<h1 id="top">x</h1><a href="deep/page.html#part">good</a><a href="#top">good</a><a href="https://example.org">good</a>'
-                  '<img src="picture.png"><a href="picture.png">good</a>',
+                  '<img src="picture.png"><a href="picture.png">good</a><p>[shown](page.md) [good] (or not)</p><code>[good](page.md)</code>',
     "deep/page.html": '<h2 id="part">x</h2><a href="../index.html">good</a><a href="../lost.html">lost page</a><a href="../index.html#lost">lost anchor</a>'
                       '<img src="lost.png"><script src="https://example.org/x.js"></script>',
     "picture.png": "",
 }
-TOLD = {"../lost.html is not there", "../index.html#lost has no such anchor", "lost.png is not there", "https://example.org/x.js is not in the site"}
+TOLD = {"../lost.html is not there", "../index.html#lost has no such anchor", "lost.png is not there", "https://example.org/x.js is not in the site",
+        "[shown](page.md) is shown, not read"}
 
 with tempfile.TemporaryDirectory() as folder:
     for name, content in PAGES.items():
