@@ -11,18 +11,22 @@
 #include "io/config/config.hpp"
 #include "io/config/keys.hpp"
 #include "io/durable/claims.hpp"
+#include "io/durable/paths.hpp"
 #include "launcher.hpp"
 #include "live.hpp"
 #include "live/recording.hpp"
+#include "run/branch.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -115,6 +119,33 @@ std::vector<std::string> settings_of(const RunArguments& a) {
   return all;
 }
 
+/// "key=[\"TEXT\", ...]".
+std::string list_setting(std::string_view key, const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const auto& text : texts) quoted.push_back(nlohmann::json(text).dump());
+  return fmt::format("{}=[{}]", key, fmt::join(quoted, ", "));
+}
+
+/// Whether the settings name another output directory than that of the run `resume`. If they name this one,
+/// the setting is taken away.
+bool goes_elsewhere(std::vector<std::string>& settings, const std::string& resume) {
+  const auto names_it = [](const std::string& setting) {
+    const auto key = setting.substr(0, setting.find('='));
+    return key.substr(0, key.find_last_not_of(' ') + 1) == "output.directory";
+  };
+  std::optional<std::string> directory;
+  for (const auto& setting : settings)
+    if (names_it(setting)) {
+      Options options;
+      apply_setting(options, setting);
+      directory = options.output.directory;
+    }
+  if (!directory) return false;
+  if (absolute_path(*directory) != absolute_path(resume)) return true;
+  std::erase_if(settings, names_it);
+  return false;
+}
+
 /// The title of the view: the name of the run's input.
 std::string title_of(const RunArguments& a) {
   const std::filesystem::path from = a.resume.empty() ? a.input : a.resume;
@@ -147,9 +178,22 @@ void execute(RunArguments& a, int& result) {
   if (!a.resume.empty()) {
     if (!a.input.empty())
       throw UsageError("pleiad run: give either a file to start from or --resume DIR, not both");
+    auto settings = settings_of(a);
+    for (const auto& [key, texts] : {std::pair("ensemble.vary", &a.vary),
+                                     {"gravity.potentials", &a.potentials},
+                                     {"gravity.forces", &a.forces}})
+      if (!texts->empty()) settings.push_back(list_setting(key, *texts));
+    if (goes_elsewhere(settings, a.resume)) {
+      a.claims.reads(a.resume);
+      auto branch = run::branch_of(a.resume, settings);
+      request.options = std::move(branch.options);
+      request.notes.push_back(branch.provenance + "; its energy errors refer to this state");
+      request.provenance = std::move(branch.provenance);
+      a.resume.clear();
+      return go(a, result);
+    }
     request.resume = a.resume;
-    request.resume_settings = settings_of(a);
-    for (const auto& text : a.vary) request.resume_settings.push_back("ensemble.vary=" + text);
+    request.resume_settings = std::move(settings);
     return go(a, result);
   }
   if (a.input.empty())
@@ -180,7 +224,9 @@ void add_run(Command app, int& result) {
   run.add_option("input", a->input, "configuration (FILE.toml), or a snapshot in any format");
   for (std::size_t i = 0; i < std::size(shortcuts); ++i)
     run.add_option(shortcuts[i].option, a->values[i], help_of(shortcuts[i])).group(shortcuts[i].group);
-  run.add_option("--resume", a->resume, "continue the run in this directory, bit for bit")
+  run.add_option("--resume", a->resume,
+                 "continue the run in this directory, bit for bit; with --output NEW a branch of it starts "
+                 "there from its checkpoint, in which all settings may change")
       .group(outputs)
       .value_name("DIR");
   run.add_option("--set", a->settings, "section.key=value: set any configuration key; may be repeated")

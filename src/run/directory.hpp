@@ -61,6 +61,8 @@ class RunDirectory {
   AtomicWrite how(const std::filesystem::path& file);
   /// Writes a whole file of this run.
   void write(const std::string& name, std::string_view content);
+  /// Enters a line into the manifest for the user to read.
+  void remark(const std::string& text) { manifest_.remark(text); }
   /// Makes a folder in it, and opens it.
   void make_folder(std::string_view name);
   /// It, open.

@@ -116,6 +116,11 @@ void Manifest::open(const std::shared_ptr<const OpenFolder>& directory) {
   out_->flush();
 }
 
+void Manifest::remark(const std::string& text) {
+  out_->append("# " + one_line(text));
+  out_->flush();
+}
+
 void Manifest::add(const std::string& file, const std::string& time) {
   const auto [entry, is_new] = files_.try_emplace(file, time);
   if (!is_new) return;

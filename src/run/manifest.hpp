@@ -39,6 +39,8 @@ class Manifest {
 
   /// Opens the file for new entries; those that were read stay. ResourceError if it cannot be written.
   void open(const std::shared_ptr<const OpenFolder>& directory);
+  /// Enters a line for the user to read.
+  void remark(const std::string& text);
   /// Enters a file that belongs to no time; nothing when it is there.
   void add(const std::string& file) { add(file, {}); }
   /// The file of a series, `prefix`NUMBER`ending` with at least `digits` digits, that belongs to `time`: the

@@ -50,8 +50,10 @@ void apply_settings(Options& options, const std::vector<std::string>& settings) 
     const auto key = present_name(setting.substr(0, setting.find('=')));
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
       throw UsageError(
-          fmt::format("--resume cannot change {}: it would no longer be the same run; it can change {}", key,
-                      fmt::join(allowed, ", ")));
+          fmt::format("--resume cannot change {}: it would no longer be the same run; with --output NEW a "
+                      "branch of it starts "
+                      "there, which can; the same run can change {}",
+                      key, fmt::join(allowed, ", ")));
     apply_setting(options, setting);
   }
 }

@@ -38,6 +38,7 @@ struct Request {
   std::vector<std::string> notes{};  ///< for the user before the first step, such as former names of keys
   bool accept_other_build = false;   ///< resume although program version, vector unit or kernel differ:
                                      ///< results then agree, bits may not
+  std::string provenance{};          ///< a line for the manifest of a new run: see branch.hpp
   bool overwrite = false;            ///< start anew in a directory that holds a run
   Observer* observer = nullptr;      ///< gets reports, and must outlive the run
   const Claims* claims = nullptr;    ///< other inputs and outputs of the command; must outlive the run

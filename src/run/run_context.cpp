@@ -48,6 +48,7 @@ void RunContext::take_directory() {
     const auto claimed = claims();
     if (resumed) return;
     directory_.emplace(RunDirectory::claim(options.output.directory, request.overwrite, claimed));
+    if (!request.provenance.empty()) directory_->remark(request.provenance);
     options.output.directory = directory_->path().string();
   });
   if (resumed) return;

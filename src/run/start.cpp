@@ -9,6 +9,7 @@
 #include "io/durable/paths.hpp"
 #include "io/files/wanted.hpp"
 #include "models/part.hpp"
+#include "run/branch.hpp"
 #include "run/fitting.hpp"
 #include "run/memory.hpp"
 
@@ -127,7 +128,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
                                    : files::Wanted();
   wanted.child_reads = meanwhile;
   wanted.periodic = o.gravity.boundary == "periodic";
-  auto content = files::read_snapshot(o.ic.file, asked, true, wanted);
+  auto content = is_input_folder(o.ic.file) ? content_of_run(o.ic.file, wanted)
+                                            : files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;
   if (start.part) {

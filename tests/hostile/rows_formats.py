@@ -112,14 +112,23 @@ def too_far(box):
         box.pleiad("info", "far.csv").must(BAD_INPUT, "at most 1e+18")
 
 
-@row("M-checkpoint", "info, convert and run say of a checkpoint that it is one, and what to do with it; so of packed files")
+@row("M-checkpoint", "info and convert read a checkpoint, run goes on from it, and a branch of a run from its directory; packed files are refused with the remedy")
 def foreign(box):
     box.run("--output", "o").must(DONE)
     (box / "t.csv.gz").write_bytes(gzip.compress((box / "t.csv").read_bytes()))
-    for name, words in (("o/checkpoint.pleiad", ("a checkpoint of Pleiad", "pleiad run --resume o ", "o/snapshots")), ("t.csv.gz", ("gzip", "gunzip"))):
-        for command in (("info", name), ("convert", name, "x.hdf5"), ("run", name, "--dt", "0.1", "--t-end", "1", "--output", "p")):
-            box.pleiad(*command).must_refuse(BAD_INPUT, name, *words)
+    for command in (("info", "t.csv.gz"), ("convert", "t.csv.gz", "x.hdf5"), ("run", "t.csv.gz", "--dt", "0.1", "--t-end", "1", "--output", "p")):
+        box.pleiad(*command).must_refuse(BAD_INPUT, "t.csv.gz", "gzip", "gunzip")
     assert not (box / "x.hdf5").exists() and not (box / "p").exists()
+    box.pleiad("info", "o/checkpoint.pleiad").must(DONE, "checkpoint", "state hash")
+    box.pleiad("convert", "o/checkpoint.pleiad", "x.csv").must(DONE)
+    before = {file: file.read_bytes() for file in (box / "o").rglob("*") if file.is_file()}
+    box.pleiad("run", "--resume", "o", "--dt", "0.001").must_refuse(USAGE, "cannot change time.dt", "--output NEW")
+    box.pleiad("run", "--resume", "o", "--potential", "uniform x=1").must_refuse(USAGE, "cannot change gravity.potentials")
+    box.pleiad("run", "--resume", "o", "--output", "o").must(DONE)
+    box.pleiad("run", "--resume", "o", "--output", "b", "--t-end", "9", "--dt", "0.001", "--dry-run").must(DONE)
+    assert not (box / "b").exists()
+    after = {file: file.read_bytes() for file in (box / "o").rglob("*") if file.is_file()}
+    assert before.keys() == after.keys() and before[box / "o/checkpoint.pleiad"] == after[box / "o/checkpoint.pleiad"]
 
 
 @row("U3-renumber", "ids that repeat are refused with the key that numbers the bodies anew, and the key does")

@@ -4,6 +4,7 @@
 #include "core/part.hpp"
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
+#include "io/files/checkpoint.hpp"
 #include "io/files/foreign.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
@@ -126,12 +127,13 @@ const Format& detect_format(const fs::path& named) {
   const fs::path file = files::first_part(named);
   need_readable(file);
   const std::string start = start_of(file);
+  if (format_checkpoint.likeness(start) == Likeness::certain) return format_checkpoint;
   const Format* found = nullptr;
   Likeness most = Likeness::none;
   for (const Format* format : formats())
     if (const auto likeness = format->likeness(start); likeness > most) found = format, most = likeness;
   if (most > Likeness::slight) return *found;
-  if (const auto what = files::foreign(named, start); !what.empty())
+  if (const auto what = files::foreign(start); !what.empty())
     throw InputError(fmt::format("'{}' is not a snapshot: it is {}", named.string(), what));
   if (found != nullptr) return *found;
   std::vector<std::string_view> families;

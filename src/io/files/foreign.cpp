@@ -48,14 +48,7 @@ bool is_wide_text(string_view start) {
 
 }  // namespace
 
-std::string foreign(const std::filesystem::path& file, string_view start) {
-  if (start.starts_with("\x89PLEIAD\n")) {
-    const auto folder = file.has_parent_path() ? file.parent_path().string() : ".";
-    return fmt::format(
-        "a checkpoint of Pleiad; pleiad run --resume {} goes on with its run, and the snapshots of the "
-        "run are in {}/snapshots",
-        folder, folder);
-  }
+std::string foreign(string_view start) {
   for (const auto& sign : signs)
     if (start.starts_with(sign.start)) return std::string(sign.what);
   if (start.starts_with("<?xml") && start.substr(0, 4096).find("<VTKFile") != start.npos)

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace pleiad::files {
 
 /// Describes a file with this start, and the remedy, for the end of a sentence; "" if it is unknown.
-std::string foreign(const std::filesystem::path& file, std::string_view start);
+std::string foreign(std::string_view start);
 
 }  // namespace pleiad::files

@@ -1,0 +1,88 @@
+#include "run/branch.hpp"
+
+#include "core/part.hpp"
+#include "io/config/config.hpp"
+#include "io/durable/paths.hpp"
+#include "io/files/checkpoint.hpp"
+#include "ranks/self.hpp"
+#include "run/ranks/pieces.hpp"
+
+#include <pleiad/checkpoint.hpp>
+#include <pleiad/error.hpp>
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The newest checkpoint that is whole, with all bodies.
+LoadedCheckpoint checkpoint_of(const fs::path& directory) {
+  if (!has_pieces(directory)) {
+    if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad"))
+      throw InputError(fmt::format("there is no checkpoint in '{}'", directory.string()),
+                       Error::Code::missing_checkpoint);
+    return load_checkpoint(directory);
+  }
+  auto pieces = load_pieces(ranks::self(), directory);
+  return {
+      .checkpoint = std::move(pieces.checkpoint), .file = directory, .warning = std::move(pieces.warning)};
+}
+
+/// The configuration of a run; that of a simulation of the library has none.
+Options options_of(const Checkpoint& c, const std::string& origin) {
+  if (c.extra.contains("simulation"))
+    throw InputError(
+        fmt::format("{}: a program that uses the library saved it; continue it with pleiad::load", origin));
+  return parse_config(c.config, origin);
+}
+
+}  // namespace
+
+Branch branch_of(const fs::path& directory, const std::vector<std::string>& settings) {
+  const auto loaded = checkpoint_of(directory);
+  const auto& c = loaded.checkpoint;
+  Branch branch{.options = options_of(c, loaded.file.string()), .provenance = {}};
+  auto& o = branch.options;
+  if (o.ensemble.active())
+    throw UsageError(fmt::format(
+        "'{}' is an ensemble, which has no branches: run it anew with other settings", directory.string()));
+  o.ic = {};
+  o.ic.file = text_path(directory);
+  o.time.reverse = false;  // The velocities of the checkpoint are those of the run.
+  o.output.directory = {};
+  for (const auto& setting : settings) apply_setting(o, setting);
+  branch.provenance = fmt::format("branch of {} at step {}, t = {}, state {}", o.ic.file, c.snapshot.step,
+                                  c.snapshot.time, state_hash(c.snapshot.bodies));
+  return branch;
+}
+
+FileContent content_of_run(const fs::path& directory, const files::Wanted& wanted) {
+  auto loaded = checkpoint_of(directory);
+  const auto origin = loaded.file.string();
+  const double next = loaded.checkpoint.dt;
+  const bool of_library = loaded.checkpoint.extra.contains("simulation");
+  const auto options = of_library ? Options{} : options_of(loaded.checkpoint, origin);
+  auto content = files::content_of(std::move(loaded.checkpoint), directory.string());
+  auto& s = content.snapshot;
+  if (!loaded.warning.empty()) content.notes.push_back(std::move(loaded.warning));
+  content.notes.push_back(
+      fmt::format("the bodies are those of the checkpoint at step {}, t = {:g}", s.step, s.time));
+  if (!of_library) {
+    content.suggested_softening = options.gravity.softening;
+    content.suggested_step = options.time.dt > 0 ? options.time.dt : next;
+  }
+  s.step = 0;
+  if (const auto range = wanted.of(content.count); range.count < content.count) {
+    Bodies part;
+    append_part(part, s.bodies, range.first, range.count);
+    s.bodies = std::move(part);
+  }
+  return content;
+}
+
+}  // namespace pleiad::run
