@@ -139,6 +139,7 @@ typedef struct pleiad_simulation_options {
   const char* potentials; /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
   int exact_steps;        /* 1: refuse times that are not whole numbers of fixed steps */
   const char* forces;     /* added ones, one a line: "gr-potential c=10065"; NULL: none */
+  const char* semi_active; /* bodies that do not pull each other: "disc star", "below=1e-9"; NULL: none */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

@@ -13,6 +13,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -105,6 +106,7 @@ struct SimulationOptions {
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make the run faster
   std::vector<Potential> potentials{};  ///< external potentials: see Gravity
   std::vector<AddedForce> forces{};     ///< added forces: see Gravity
+  SemiActive semi_active{};             ///< bodies that do not pull each other: see Gravity
   Context context{};
 };
 

@@ -107,11 +107,13 @@ Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
 }
 
 Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
-  constexpr std::string_view needs = "integrator hermite4 needs jerks";
+  const auto name = facts.integrator->name;
+  const auto needs = fmt::format("integrator {} needs jerks", name);
   if (facts.precision == Precision::f32)
-    return "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that "
-           "single "
-           "precision loses";
+    return fmt::format(
+        "integrator {} needs precision f64 or mixed: its step criterion takes differences that single "
+        "precision loses",
+        name);
   if (facts.gravity.boundary.all_images())
     return fmt::format(
         "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
@@ -251,9 +253,24 @@ Reason for_any_method(const ProblemFacts& facts) {
                        words_of(g.softening));
   if (!facts.gravity.forces.empty())
     if (auto why = for_added_forces(facts)) return why;
-  const auto* scheme = facts.integrator;
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
+Reason for_semi_active(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  const auto cannot = [](std::string_view obstacle) {
+    return fmt::format("gravity.semi_active: {}", obstacle);
+  };
+  if (!facts.gravity.softening.plain())
+    return cannot("pairs have one Plummer softening; leave it out, or softenings of types and bodies and the spline");
+  if (facts.gravity.boundary.all_images())
+    return cannot("there are no sums over all images; use gravity.images = \"nearest\"");
+  if (parts.empty()) return {};
+  const auto& last = parts.back();
+  if (on_gpu(last.family)) return cannot(fmt::format("computed on CPUs, not by '{}'; use --backend cpu", text));
+  if (is_tree(last.family))
+    return cannot(fmt::format("computed by direct sums, not by '{}'; use solver.method = \"direct\"", text));
+  return {};
+}
+
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
   if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
     return "gravity.potentials have more than one potential 'hill'; there is one frame";
@@ -264,8 +281,10 @@ Reason for_any_method(const ProblemFacts& facts) {
         scheme->name);
   if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
   if (facts.user_force && scheme != nullptr && scheme->needs_jerks)
-    return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
-           "another integrator, kdk for example";
+    return fmt::format(
+        "{} needs the change of accelerations, which a force of your own does not say; choose another "
+        "integrator, kdk for example",
+        scheme->name);
   if (facts.user_force && facts.gpus > 1)
     return "this engine takes no force of your own; use the CPU or one GPU";
   return {};
@@ -310,6 +329,8 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   for (const auto& part : parts)
     if (auto why = for_part(part, facts)) return why;
   if (facts.user_force && capabilities(last.family).user_force == Can::no)
+  if (facts.gravity.semi_active.any())
+    if (auto why = for_semi_active(parts, text, facts)) return why;
     return "fused steps of many systems take no force of your own; use --backend cpu";
   if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
@@ -356,3 +377,6 @@ Reason why_not(const EncounterFacts& e) {
 }
 
 }  // namespace pleiad
+  if (e.changes_bodies && e.semi_active)
+    return "mergers and removals count the energy of all pairs, also of bodies that do not pull each other; "
+           "use encounters.on_collision = \"record\" or \"stop\", or leave gravity.semi_active out";

@@ -44,7 +44,9 @@ void HostEngine<P>::load(const Bodies& b) {
   if (added_) added_->load(b, all_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   solver_.reset();
-  particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0; });
+  semi_active_ = SemiActiveBodies(b, gravity_, all_.comm());
+  particles_ =
+      TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0 && !semi_active_.has(i); });
   if (softened()) eps_ = softenings_of(b, gravity_.softening);
   if (softened() && eps_.size() != n)
     throw UsageError(fmt::format("{} softenings for {} bodies; there must be one for each", eps_.size(), n));
@@ -60,9 +62,12 @@ template <class P>
 void HostEngine<P>::make_solver() {
   particle_steps_.reset();
   solver_.reset();
-  solver_ = softened()         ? make_softened_solver<P>(choice_.method, gravity_, all_, eps_)
-            : particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
-                               : make_host_solver<P>(choice_.method, gravity_, all_);
+  const auto& method = choice_.method;
+  solver_ = softened() ? make_softened_solver<P>(method, gravity_, all_, eps_)
+            : semi_active_.any()
+                ? make_semi_active_solver<P>(method, gravity_, all_, particles_, semi_active_)
+            : particles_.any() ? make_particle_solver<P>(method, gravity_, all_, particles_)
+                               : make_host_solver<P>(method, gravity_, all_);
 }
 
 template <class P>
@@ -120,11 +125,8 @@ void HostEngine<P>::kick(Real h) {
     const auto& s = sums_[i];
     kick_[i] = gravity_.G * Vec3<double>{double(s.x), double(s.y), double(s.z)};
   });
-  const auto changes =
-      implicit_kick_.changes(all_, stages_, double(h) / gravity_.G, velocities(), kick_,
-                             [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
-                               added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
-                             });
+  (void)velocities();
+  const auto changes = implicit_changes(stages_, double(h) / gravity_.G);
   for_each_index(v_.size(), [&](std::size_t i) {
     const auto v = velocities_[i] + changes[i];
     v_[i] = {Real(v.x), Real(v.y), Real(v.z), 0};
@@ -139,10 +141,7 @@ void HostEngine<P>::kick_by_added_forces(double dt) {
   for_each_index(v_.size(), [&](std::size_t i) { kick_[i] = effects_[i].xyz(); });
   std::vector<Vec3<double>> changes(v_.size());
   if (depends_on_velocities()) {
-    const auto found = implicit_kick_.changes(
-        all_, 1, dt, velocities_, kick_, [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
-          added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
-        });
+    const auto found = implicit_changes(1, dt);
     changes.assign(found.begin(), found.end());
   } else {
     for_each_index(v_.size(), [&](std::size_t i) { changes[i] = dt * kick_[i]; });
@@ -189,7 +188,7 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 
 template <class P>
 bool HostEngine<P>::carries_particles() const {
-  return particles_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
+  return particles_.any() && !semi_active_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
          !gravity_.boundary.all_images() && !softened() && !added_ && !frame_ &&
          std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
 }
@@ -321,6 +320,14 @@ std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bo
 template <class P>
 std::vector<double> HostEngine<P>::rounding_of_exact(const std::function<const Bodies&()>& bodies,
                                                      const Sample& sample,
+  if (semi_active_.any()) {
+    std::vector<Mass<double>> wide(x_.size());
+    for_each_index(x_.size(), [&](std::size_t i) {
+      const auto& b = x_[i];
+      wide[i] = {double(b.x), double(b.y), double(b.z), double(b.m)};
+    });
+    return exact_with_semi_active(wide, chosen);
+  }
                                                      std::span<const Vec3<double>> exact) {
   const WithThreads ours(threads_);
   return collective_rounding(all_, bodies, gravity_, sample, exact);
@@ -336,6 +343,7 @@ std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> s
 }
 
 template <class P>
+  if (semi_active_.any()) return exact_with_semi_active(places_of<double>(bodies), chosen);
 Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   const WithThreads ours(threads_);
   if (!particles_apart()) return collective_sample(all_, bodies, most);
@@ -379,7 +387,7 @@ template <class P>
 DoubleState::Particles HostEngine<P>::particles() {
   if constexpr (std::is_same_v<Real, float>)
     throw UsageError("the bodies of this engine are in single precision");
-  else return {x_, v_, low_, series_, this->now_, particles_follow()};
+  else return {x_, v_, low_, series_, this->now_, particles_follow(), semi_active_.marks()};
 }
 
 template <class P>
@@ -413,6 +421,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     for (auto& term : this->terms_)
       term->add_with_jerks({.time = time,
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);
                             .G = gravity_.G,
                             .bodies = x_,
                             .velocities = v_,
@@ -432,6 +442,8 @@ bool HostEngine<P>::finite() {
     const bool all = cpu::all_finite<Real>(x.subspan(begin, end - begin)) &&
                      cpu::all_finite<Real>(v.subspan(begin, end - begin));
     return std::size_t(all ? 0 : 1);
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, j, gravity_);
   });
   return spoilt == 0;
 }
@@ -474,8 +486,9 @@ EngineDescription HostEngine<P>::describe() const {
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
           .interactions_per_evaluation =
-              tree ? work.pairs + work.cell_pairs : n * (particles_.any() ? double(particles_.massive()) : n),
-          .test_particles = particles_.count()};
+              tree ? work.pairs + work.cell_pairs
+                   : (n + double(semi_active_.count())) * (particles_.any() ? double(particles_.massive()) : n),
+          .test_particles = particles_.count() - semi_active_.count()};
 }
 
 template class HostEngine<F32>;

@@ -12,6 +12,7 @@
 #include "engine/host_copy.hpp"
 #include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
+#include "engine/semi_active.hpp"
 #include "engine/softenings.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
@@ -20,6 +21,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -137,6 +139,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
+  /// Accelerations of chosen bodies by direct sums in double precision.
+  std::vector<Vec3<double>> exact_with_semi_active(std::span<const Mass<double>> x,
+                                                   std::span<const std::size_t> chosen) const {
+    return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
+  }
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
@@ -145,6 +152,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
   std::optional<AddedForces> added_;            ///< those of the law, if there are any
   ImplicitKick implicit_kick_;
+  SemiActiveBodies semi_active_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
   std::vector<Vec3<double>> velocities_, kick_;
   std::vector<Vec4<double>> effects_;

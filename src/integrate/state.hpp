@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pleiad {
@@ -27,6 +28,8 @@ class DoubleState {
     /// Test particles take no part in what all bodies decide together: the length of a step, the number of
     /// iterations.
     bool particles_follow = false;
+    /// 1 for each body that is semi-active (see Gravity::semi_active), else 0; empty: none is.
+    std::span<const std::uint8_t> semi_active{};
     bool decides(std::size_t i) const { return !particles_follow || x[i].m > 0; }
   };
   virtual Particles particles() = 0;

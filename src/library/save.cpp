@@ -9,6 +9,7 @@
 #include <pleiad/save.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -20,10 +21,10 @@
 namespace pleiad {
 namespace {
 
-/// Names of the sections with method, controller, potentials and added forces.
+/// Names of the sections with method, controller and what else a law has.
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
-                     *start_step_section = "start_step", *softening_section = "softening";
+                     *semi_active_section = "semi_active", *work_section = "work", *start_step_section = "start_step", *softening_section = "softening";
 
 struct How {
   Method method;
@@ -89,6 +90,33 @@ std::vector<AddedForce> forces_in(const Checkpoint& c, const std::string& origin
   } catch (const UsageError& e) {
     throw InputError(fmt::format("{}: section '{}': {}", origin, forces_section, e.what()));
   }
+}
+
+SemiActive semi_active_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(semi_active_section);
+  if (text == c.extra.end()) return {};
+  try {
+    return semi_active_of(text->second);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, semi_active_section, e.what()));
+  }
+}
+
+std::array<double, 2> work_in(const Checkpoint& c, const std::string& origin) {
+  std::array<double, 2> work{};
+  const auto text = c.extra.find(work_section);
+  if (text == c.extra.end()) return work;
+  std::istringstream in(text->second);
+  for (auto& part : work) {
+    std::string number;
+    in >> number;
+    char* end = nullptr;
+    part = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != 0 || !std::isfinite(part))
+      throw InputError(fmt::format("{}: section '{}': it must be two finite numbers, not '{}'", origin,
+                                   work_section, text->second));
+  }
+  return work;
 }
 
 /// Where it is not one Plummer softening of all pairs: kernel, rule, and whose softenings differ.
@@ -172,6 +200,8 @@ Checkpoint checkpoint_of(Simulation& s) {
   if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
+  if (g.semi_active.any()) c.extra[semi_active_section] = text_of(g.semi_active);
+  if (counts_work(g)) c.extra[work_section] = fmt::format("{:a} {:a}", s.work()[0], s.work()[1]);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
 }
@@ -202,7 +232,8 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
                         .boundary = c.snapshot.boundary,
                         .dimension = how.dimension,
                         .potentials = potentials_in(c, origin),
-                        .forces = forces_in(c, origin)};
+                        .forces = forces_in(c, origin),
+                        .semi_active = semi_active_in(c, origin)};
   const EngineOptions engine{.precision = precision_named(c.precision),
                              .method = force_method_of(c.kernel),
                              .why = "that of the checkpoint",

@@ -159,6 +159,10 @@ constexpr std::array all_keys{
     Key{"gravity", "forces", PLEIAD_AT(gravity.forces), any, "",
         "Added forces, each \"KIND name=value ...\": [\"oblate j2=1e-3 radius=0.01\"]: relativity, an oblate "
         "body, radiation, drag, friction; `pleiad config --forces` shows the kinds."},
+    Key{"gravity", "semi_active", PLEIAD_AT(gravity.semi_active), any, "",
+        "Bodies that do not pull each other, nor test particles: \"TYPE ...\", such as \"disc star\", or "
+        "\"below=MASS\" for all with less mass than that, or both. The others pull them and are pulled by "
+        "them; \"\": none."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), "

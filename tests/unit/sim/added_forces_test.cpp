@@ -47,6 +47,7 @@ Gravity law(const std::vector<std::string>& some, double eps = 0, bool in_halo =
   return g;
 }
 Simulation simulation(const Snapshot& start, const std::string& integrator, double dt, const Gravity& gravity,
+/// Its energy errors are those since now.
                       Precision precision = Precision::f64, int threads = 1) {
   return Simulation(start, gravity, Method{.integrator = &integrator_named(integrator), .dt = dt},
                     EngineOptions{.precision = precision,
