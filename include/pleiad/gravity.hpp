@@ -121,5 +121,11 @@ struct Gravity {
 /// The pattern speed omega for which E - omega L_z of all bodies is constant under this law (see
 /// pattern_speed_of of potentials). 0: their energy E is. Empty: it keeps neither.
 std::optional<double> pattern_speed_of(const Gravity& gravity);
+/// Whether drags change this energy and integrators add up their work (Engine::work), so that the energy
+/// less the work is constant: so it is where no other added force takes energy, and none but drags depends on
+/// velocities.
+bool counts_work(const Gravity& gravity);
+/// As pattern_speed_of, of the energy less the work where it is counted.
+std::optional<double> balanced_pattern_speed_of(const Gravity& gravity);
 
 }  // namespace pleiad

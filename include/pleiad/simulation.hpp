@@ -253,6 +253,9 @@ class Simulation {
   /// thread that makes the steps. Energies, potentials and force errors remain those without it; checkpoints
   /// do not contain it. An empty function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
+  /// The energy that drags have given to the bodies: see Engine::work.
+  std::array<double, 2> work() const { return engine_->work(); }
+  void set_work(std::array<double, 2> work) { engine_->set_work(work); }
   /// Announces that diagnostics of the present state will be requested: see Engine::expect_potentials.
   void expect_potentials() { engine_->expect_potentials(); }
   /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each

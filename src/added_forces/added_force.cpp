@@ -211,15 +211,43 @@ std::optional<std::string> added::missing_medium(const Gravity& gravity) {
   return std::nullopt;
 }
 
-std::optional<double> pattern_speed_of(const Gravity& gravity) {
+namespace {
+
+/// Whether the energies of the bodies contain that of the force. Without a reaction the source gives energy
+/// to bodies with mass, or takes it.
+bool keeps_energy(const AddedForce& force) {
+  const auto& kind = kind_of(force);
+  return kind.keeps_energy && (kind.reacts || force.on == ActsOn::massless);
+}
+/// Whether its work is added up where it acts.
+bool is_drag(const AddedForce& force) { return kind_of(force).of_velocities && !kind_of(force).keeps_energy; }
+
+/// That of the potentials, if each force keeps what is kept in them.
+template <class Keeps>
+std::optional<double> pattern_speed_where(const Gravity& gravity, const Keeps& keeps) {
   const auto omega = pattern_speed_of(gravity.potentials);
-  for (const auto& force : gravity.forces) {
-    const auto& kind = kind_of(force);
-    // Without a reaction the source gives energy to bodies with mass, or takes it.
-    const bool keeps = kind.keeps_energy && (kind.reacts || force.on == ActsOn::massless);
-    if (!keeps || (omega != 0 && !keeps_spin(force))) return std::nullopt;
-  }
+  for (const auto& force : gravity.forces)
+    if (!keeps(force) || (omega != 0 && !is_drag(force) && !keeps_spin(force))) return std::nullopt;
   return omega;
 }
 
 }  // namespace pleiad
+}  // namespace
+
+std::optional<double> pattern_speed_of(const Gravity& gravity) {
+  return pattern_speed_where(gravity, keeps_energy);
+}
+
+bool counts_work(const Gravity& gravity) {
+  // An energy that depends on velocities in another way than v^2 / 2 has another work.
+  return std::ranges::any_of(gravity.forces, is_drag) &&
+         std::ranges::all_of(gravity.forces, [](const AddedForce& force) {
+           return is_drag(force) || (keeps_energy(force) && !kind_of(force).of_velocities);
+         });
+}
+
+std::optional<double> balanced_pattern_speed_of(const Gravity& gravity) {
+  if (!counts_work(gravity)) return pattern_speed_of(gravity);
+  return pattern_speed_where(gravity, [](const AddedForce& force) { return is_drag(force) || keeps_energy(force); });
+}
+

@@ -263,7 +263,12 @@ std::vector<Vec4<double>> added_effects(const Gravity& gravity, const Bodies& bo
   const ranks::Collective alone;
   AddedForces forces(gravity);
   forces.load(bodies, alone);
+  return {total.power, total.rate};
   const Loaded loaded(bodies);
+template std::array<double, 2> AddedForces::power(const AddedProblem<float>&, std::span<const Vec4<double>>,
+                                                  double);
+template std::array<double, 2> AddedForces::power(const AddedProblem<double>&, std::span<const Vec4<double>>,
+                                                  double);
   forces.add(AddedForces::Which::all, loaded.at(time), effects);
   return effects;
 }

@@ -47,6 +47,11 @@ class AddedForces {
   /// velocities contains them, so no force may follow.
   void add_with_jerks(const AddedProblem<double>& problem, std::span<Vec4<double>> accelerations,
                       std::span<Vec4<double>> jerks);
+  /// The power of drags (see counts_work), in axes that turn about z with `omega`, and its time derivative,
+  /// which is 0 without the accelerations of the bodies. Reactions are none. Collective.
+  template <class Real>
+  std::array<double, 2> power(const AddedProblem<Real>& problem, std::span<const Vec4<double>> accelerations,
+                              double omega);
   /// Energy of all bodies in these forces, without that in mutual gravity.
   template <class Real>
   double energy(const AddedProblem<Real>& problem);

@@ -31,6 +31,8 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       all_(ranks, bodies.size()),
       particles_limit_step_(particles_limit_step) {
   if (!gravity_.forces.empty()) added_.emplace(gravity_);
+  counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
+  omega_ = balanced_pattern_speed_of(gravity_).value_or(0);
   this->terms_ = host_terms<Real>(gravity_, added_ ? &*added_ : nullptr);
   HostEngine::load(bodies);
 }
@@ -114,6 +116,28 @@ std::span<const Vec3<double>> HostEngine<P>::velocities() {
     velocities_[i] = {double(v_[i].x), double(v_[i].y), double(v_[i].z)};
   });
   return velocities_;
+}
+
+template <class P>
+void HostEngine<P>::add_work(double work) {
+  work_[0] = two_sum(work_[0], work_[1], work);
+}
+
+template <class P>
+std::span<const Vec3<double>> HostEngine<P>::implicit_changes(int stages, double time) {
+  const auto changes =
+      implicit_kick_.changes(all_, stages, time, velocities_, kick_,
+                             [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
+                               added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
+                             });
+  if (counts_work_)
+    add_work(implicit_kick_.work(all_, stages, time, velocities_, kick_,
+                                 [&](std::size_t k, const Vec3<double>& v) {
+                                   const auto& x = x_[k];
+                                   return double(x.m) * Vec3<double>{v.x + omega_ * double(x.y),
+                                                                     v.y - omega_ * double(x.x), v.z};
+                                 }));
+  return changes;
 }
 
 /// By the sums, which leave G out, and by the added forces that depend on velocities.
@@ -458,8 +482,8 @@ void HostEngine<P>::reverse_velocities() {
 
 template <class P>
 std::function<void()> HostEngine<P>::keep_state() {
-  return [this, x = x_, v = v_, low = low_, series = series_, time = this->now_] {
-    x_ = x, v_ = v, low_ = low, series_ = series;
+  return [this, x = x_, v = v_, low = low_, series = series_, work = work_, time = this->now_] {
+    x_ = x, v_ = v, low_ = low, series_ = series, work_ = work;
     this->returned_to(time);
   };
 }

@@ -55,6 +55,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   Sample sample(const Bodies& bodies, std::size_t most) override;
   std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;
+  std::array<double, 2> work() const override { return work_; }
+  void set_work(std::array<double, 2> work) override { work_ = work; }
   bool finite() override;
   void reverse_velocities() override;
   std::function<void()> keep_state() override;
@@ -89,6 +91,13 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   }
   bool has_added_forces() const override { return added_.has_value(); }
   void kick_by_added_forces(double dt) override;
+  bool counts_work() const override { return counts_work_; }
+  std::array<double, 2> power(std::span<const Vec4<double>> accelerations) override {
+    return added_->power(with_velocities(velocities()), accelerations, omega_);
+  }
+  void add_work(double work) override;
+  /// Changes of velocities by kick_ and the added forces of velocities, whose work is added up.
+  std::span<const Vec3<double>> implicit_changes(int stages, double time);
   /// The bodies, with these velocities, as added forces read them.
   AddedProblem<Real> with_velocities(std::span<const Vec3<double>> v) const {
     return {.time = this->now_, .x = x_, .v = v, .low = low_};
@@ -156,6 +165,9 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
   std::vector<Vec3<double>> velocities_, kick_;
   std::vector<Vec4<double>> effects_;
+  bool counts_work_ = false;
+  double omega_ = 0;               ///< with which the axes turn in which work is counted
+  std::array<double, 2> work_{};  ///< of drags
   std::vector<Vec4<Real>> sums_with_added_;
 };
 

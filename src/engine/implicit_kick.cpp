@@ -48,17 +48,35 @@ constexpr double rounding = 1e-12;
 
 }  // namespace
 
+/// The velocity of a body at a stage.
+Vec3<double> ImplicitKick::stage(int i, int stages, double time, const Vec3<double>& v, const Vec3<double>& g,
+                                 std::size_t body) const {
+  const auto& table = gauss(stages);
+  auto sum = table.c[i] * g;
+  for (int j = 0; j < stages; ++j) sum += table.a[i][j] * f_[j][body].xyz();
+  return v + time * sum;
+}
+
+double ImplicitKick::work(const ranks::Collective& all, int stages, double time,
+                          std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
+                          const Momentum& momentum) const {
+  if (time == 0) return 0;
+  const auto& table = gauss(stages);
+  return time * all.blocked_sum<double>(v.size(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k)
+      for (int i = 0; i < stages; ++i)
+        sum += table.b[i] * dot(momentum(k, stage(i, stages, time, v[k], g[k], k)), f_[i][k].xyz());
+    return sum;
+  });
+}
+
 /// One iteration. Returns the largest change relative to the velocities.
 double ImplicitKick::iterate(int stages, double time, std::span<const Vec3<double>> v,
                              std::span<const Vec3<double>> g, const Force& force) {
-  const auto& table = gauss(stages);
   double largest = 0;
   for (int i = 0; i < stages; ++i) {
-    for_each_index(v.size(), [&](std::size_t k) {
-      auto sum = table.c[i] * g[k];
-      for (int j = 0; j < stages; ++j) sum += table.a[i][j] * f_[j][k].xyz();
-      stage_[k] = v[k] + time * sum;
-    });
+    for_each_index(v.size(), [&](std::size_t k) { stage_[k] = stage(i, stages, time, v[k], g[k], k); });
     std::ranges::fill(next_[i], Vec4<double>{});
     force(stage_, next_[i]);
     for (std::size_t k = 0; k < v.size(); ++k) {

@@ -7,6 +7,7 @@
 
 #include <pleiad/vec.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
@@ -29,7 +30,16 @@ class ImplicitKick {
                                         std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                                         const Force& force);
 
+  /// What f did in the last kick, with the arguments of the last `changes`: the time times the mean of
+  /// momentum(body, v) . f(v) over the stages, which for the momentum m v is what f has added to m v^2 / 2.
+  /// Collective.
+  using Momentum = std::function<Vec3<double>(std::size_t body, const Vec3<double>& v)>;
+  double work(const ranks::Collective& all, int stages, double time, std::span<const Vec3<double>> v,
+              std::span<const Vec3<double>> g, const Momentum& momentum) const;
+
  private:
+  Vec3<double> stage(int i, int stages, double time, const Vec3<double>& v, const Vec3<double>& g,
+                     std::size_t body) const;
   double iterate(int stages, double time, std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                  const Force& force);
 

@@ -42,6 +42,13 @@ class DoubleState {
   /// Changes the velocities, with their low parts, by what added forces do in a time while the positions
   /// stay.
   virtual void kick_by_added_forces(double dt) = 0;
+  /// Whether the work of drags is added up (see counts_work of a law).
+  virtual bool counts_work() const = 0;
+  /// The power of drags in the present state, and its time derivative, for which it takes the accelerations
+  /// of this state; without them it is 0.
+  virtual std::array<double, 2> power(std::span<const Vec4<double>> accelerations) = 0;
+  /// Adds the work of drags in a part of a step.
+  virtual void add_work(double work) = 0;
   /// Accelerations, G included, at the present positions with their low parts, and time; those of forces that
   /// depend on velocities, at the present ones.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;

@@ -242,6 +242,7 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
   const double energy = c.reference_energy;
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
   simulation.set_reference_energy(energy);
+  simulation.set_work(work_in(c, origin));
   if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
     control::resume_control(simulation, controller->second, engine, context.note,
                             fmt::format("{}: section '{}'", origin, controller_section));

@@ -12,6 +12,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -33,7 +34,8 @@ class EnergyRecord {
 
   /// The row of now; the energy of the first one is that at the start.
   Diagnostics diagnose(Simulation& simulation);
-  void save(Checkpoint& checkpoint) const;
+  /// `work`: that up to the state of the checkpoint.
+  void save(Checkpoint& checkpoint, std::array<double, 2> work) const;
   /// `bodies`: those of the checkpoint that are here.
   void restore(const Checkpoint& checkpoint, const Bodies& bodies);
 
@@ -43,6 +45,10 @@ class EnergyRecord {
                       const Bodies& own);
   /// The energy that mergers and removals have taken.
   double lost() const { return lost_; }
+
+  /// The work of drags in the last row (see Engine::work), which errors count, or in the checkpoint that was
+  /// restored.
+  std::array<double, 2> work() const { return work_; }
 
   /// 0 before the first row.
   double reference() const { return reference_.value_or(0); }
@@ -55,6 +61,7 @@ class EnergyRecord {
  private:
   std::optional<double> reference_;
   double lost_ = 0;
+  std::array<double, 2> work_{};
   double largest_error_ = 0;
   double largest_part_ = 0;  ///< of T and |W|
   Massless massless_;

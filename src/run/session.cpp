@@ -202,7 +202,7 @@ Progress Session::progress() const {
                           simulation_->describe().interactions_per_evaluation,
           .seconds = context_.timings.steps,
           .steps = static_cast<double>(simulation_->step() - start_step_),
-          .energy_error = row && outputs_->energies().has_pairs() && pattern_speed_of(simulation_->gravity())
+          .energy_error = row && outputs_->energies().has_pairs() && balanced_pattern_speed_of(simulation_->gravity())
                               ? std::optional(row->energy_error)
                               : std::nullopt};
 }

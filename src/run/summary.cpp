@@ -86,7 +86,7 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   s.evaluations += simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
   s.energy_error_name = name_of_energy_error(simulation.gravity());
-  s.keeps_energy = pattern_speed_of(simulation.gravity()).has_value();
+  s.keeps_energy = balanced_pattern_speed_of(simulation.gravity()).has_value();
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
   const bool conserved = conserves_energy(simulation.method(), simulation.gravity());

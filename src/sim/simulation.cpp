@@ -196,8 +196,10 @@ const Snapshot& Simulation::snapshot() {
 
 void Simulation::go_on_with(const EngineOptions& engine) {
   (void)snapshot();
+  const auto work = engine_->work();
   engine_.reset();
   begin(engine);
+  engine_->set_work(work);
 }
 
 Snapshot Simulation::take() && {
@@ -263,14 +265,17 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
 }
 
 Diagnostics Simulation::diagnostics(double reference_energy) {
-  auto d = diagnose(totals(), clock_.time, step(), reference_energy, pattern_speed_of(gravity_).value_or(0));
+  auto d = diagnose(totals(), clock_.time, step(), reference_energy,
+                    balanced_pattern_speed_of(gravity_).value_or(0));
+  d.energy_error -= engine_->work()[0] / (reference_energy == 0 ? 1 : std::abs(reference_energy));
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 
 double Simulation::reference_energy() {
   if (!reference_energy_)
-    reference_energy_ = conserved_energy(totals(), pattern_speed_of(gravity_).value_or(0));
+    reference_energy_ =
+        conserved_energy(totals(), balanced_pattern_speed_of(gravity_).value_or(0)) - engine_->work()[0];
   return *reference_energy_;
 }
 
