@@ -48,7 +48,7 @@ std::size_t parameter_of(const AddedForceKind& kind, std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& p : kind.parameters) names.push_back(p.name);
   for (const auto& common : commons) names.push_back(common.name);
-  if (!kind.of_source) names.pop_back();
+  if (!added::may_have_source(kind)) names.pop_back();
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return k;
   throw UsageError(fmt::format("force '{}' has no parameter '{}'; its parameters are {}{}", kind.name, name,
@@ -104,19 +104,23 @@ std::optional<double> by_units(int number, std::size_t parameter, const Units& u
 
 /// What no range of one parameter says.
 void need_sound(const AddedForce& force) {
-  const auto& kind = kind_of(force);
-  if (kind.name == added::Oblate::kind.name && !added::Oblate::sound(force.parameters))
-    throw UsageError("force 'oblate': its axis is 0, 0, 0; it must have a direction");
-  if (kind.name == added::GasDrag::kind.name && !added::GasDrag::sound(force.parameters))
-    throw UsageError("force 'gas-drag' needs linear or quadratic, its strength: add one of them, > 0");
-  if (kind.name == added::DynamicalFriction::kind.name)
-    if (const double k = force.parameters[added::DynamicalFriction::medium]; k != std::floor(k))
-      throw UsageError(fmt::format("force '{}': potential = {} must be a whole number", kind.name, k));
+  const auto fault = added::with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (added::Checked<Kind>) return Kind::fault(force.parameters);
+    else return std::string();
+  });
+  if (!fault.empty()) throw UsageError(fmt::format("force '{}'{}", kind_of(force).name, fault));
+  if (force.body && !added::has_source(force))
+    throw UsageError(fmt::format(
+        "force '{}': body = {} is the source of a rotation; add rotation, which is not 0, or leave it out",
+        kind_of(force).name, *force.body));
 }
 
 /// Whether angular momentum about the z axis is kept.
 bool keeps_spin(const AddedForce& force) {
-  return kind_of(force).name != added::Oblate::kind.name || added::Oblate::upright(force.parameters);
+  return added::with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (added::SometimesUpright<Kind>) return Kind::upright(force.parameters);
+    else return true;
+  });
 }
 
 }  // namespace
@@ -194,6 +198,18 @@ std::vector<AddedForce> added_forces_of_lines(const std::string& lines, const Un
   return all;
 }
 
+bool added::may_have_source(const AddedForceKind& kind) {
+  const int number = number_of_kind(kind.name);
+  return with_kind(number, []<class Kind>(Kind) { return Kind::kind.of_source || SometimesOfSource<Kind>; });
+}
+
+bool added::has_source(const AddedForce& force) {
+  return with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (SometimesOfSource<Kind>) return Kind::turns_about_source(force.parameters);
+    else return Kind::kind.of_source;
+  });
+}
+
 std::optional<std::size_t> added::medium_of(const AddedForce& force) {
   const int place = with_kind(force.kind, []<class Kind>(Kind) {
     if constexpr (InMedium<Kind>) return Kind::medium;
@@ -231,7 +247,6 @@ std::optional<double> pattern_speed_where(const Gravity& gravity, const Keeps& k
   return omega;
 }
 
-}  // namespace pleiad
 }  // namespace
 
 std::optional<double> pattern_speed_of(const Gravity& gravity) {
@@ -251,3 +266,4 @@ std::optional<double> balanced_pattern_speed_of(const Gravity& gravity) {
   return pattern_speed_where(gravity, [](const AddedForce& force) { return is_drag(force) || keeps_energy(force); });
 }
 
+}  // namespace pleiad

@@ -11,7 +11,10 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <type_traits>
+
+#include <fmt/format.h>
 
 namespace pleiad::added {
 
@@ -37,6 +40,11 @@ struct DynamicalFriction {
       .of_velocities = true,
       .has_jerks = false,
       .on = ActsOn::massive};
+
+  static std::string fault(const double* p) {
+    return p[medium] == std::floor(p[medium]) ? ""
+                                              : fmt::format(": potential = {} must be a whole number", p[medium]);
+  }
 
   template <class T>
   static Effect<T> at(const double* p, const Place<T>& place) {

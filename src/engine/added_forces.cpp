@@ -58,11 +58,12 @@ AddedForces::AddedForces(const Gravity& gravity)
   if (const auto why = added::missing_medium(gravity)) throw UsageError(*why);
   for (const auto& force : forces_) {
     std::size_t k = 0;
-    if (kind_of(force).of_source) {
+    const bool sourced = added::has_source(force);
+    if (sourced) {
       while (k < sources_.size() && sources_[k].id != force.body) ++k;
       if (k == sources_.size()) sources_.push_back({.id = force.body});
     }
-    source_.push_back(kind_of(force).of_source ? k : nowhere);
+    source_.push_back(sourced ? k : nowhere);
   }
 }
 
@@ -178,6 +179,19 @@ Vec4<double> AddedForces::sum_of_effects(std::span<const Mass<Real>> x) const {
   return {sum.x, sum.y, sum.z, sum.w};
 }
 
+/// The opposite of the effects of a force, in effects_, on its source, if it reacts; their energy is its own,
+/// too.
+template <class Real>
+void AddedForces::react(std::size_t force, std::span<const Mass<Real>> x, std::span<Vec4<double>> on) const {
+  if (!kind_of(forces_[force]).reacts) return;
+  const auto sum = sum_of_effects(x);
+  const auto& source = sources_[source_[force]];
+  if (!here(source)) return;
+  auto& to = on[source.index];
+  const double share = 1 / source.mass;
+  to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};
+}
+
 template <class Real>
 void AddedForces::add(Which which, const AddedProblem<Real>& p, std::span<Vec4<double>> effects) {
   if (!any(which)) return;
@@ -190,13 +204,7 @@ void AddedForces::add(Which which, const AddedProblem<Real>& p, std::span<Vec4<d
       const auto& e = effects_[i];
       to = {to.x + e.x, to.y + e.y, to.z + e.z, to.w + e.w};
     });
-    if (!kind_of(forces_[k]).reacts) continue;
-    const auto sum = sum_of_effects(p.x);
-    const auto& source = sources_[source_[k]];
-    if (!here(source)) continue;
-    auto& to = effects[source.index];
-    const double share = 1 / source.mass;
-    to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};
+    react(k, p.x, effects);
   }
 }
 template void AddedForces::add(Which, const AddedProblem<float>&, std::span<Vec4<double>>);
@@ -213,13 +221,7 @@ void AddedForces::add_with_jerks(const AddedProblem<double>& p, std::span<Vec4<d
       const auto& e = effects_[i];
       to = {to.x + e.x, to.y + e.y, to.z + e.z, 0};
     });
-    if (!kind_of(forces_[k]).reacts) continue;
-    const auto sum = sum_of_effects(p.x);
-    const auto& source = sources_[source_[k]];
-    if (!here(source)) continue;
-    auto& to = j[source.index];
-    const double share = 1 / source.mass;
-    to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, 0};
+    react(k, std::span<const Mass<double>>(p.x), j);
   }
 }
 

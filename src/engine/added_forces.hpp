@@ -77,6 +77,8 @@ class AddedForces {
   void find_effects(std::size_t force, const AddedProblem<Real>& problem, const std::vector<State>& sources,
                     std::span<const Vec4<double>> accelerations);
   template <class Real>
+  void react(std::size_t force, std::span<const Mass<Real>> x, std::span<Vec4<double>> on) const;
+  template <class Real>
   Vec4<double> sum_of_effects(std::span<const Mass<Real>> x) const;
 
   std::vector<AddedForce> forces_;

@@ -27,6 +27,7 @@ const std::vector<std::string> forces{"post-newtonian c=8",
                                       "radiation beta=0.2 on=all",
                                       "poynting-robertson beta=0.3 c=6 on=all",
                                       "gas-drag linear=0.05 quadratic=0.1 vx=0.2",
+                                      "gas-drag linear=0.3 rotation=0.9 vz=0.1",
                                       "dynamical-friction log_lambda=3 sigma=0.6 on=all"};
 const std::string halo = "logarithmic speed=0.5 core=1";
 
