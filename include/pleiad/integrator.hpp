@@ -32,6 +32,7 @@ struct Integrator {
   /// (Bodies::low), by direct sums.
   bool needs_doubles = false;
   bool needs_jerks = false;  ///< needs the time derivatives of the accelerations, too
+  bool needs_snaps = false;  ///< and the second ones
   /// Moves the bodies on Kepler orbits about the heaviest one, and computes their pulls itself: for mutual
   /// Newtonian gravity in open space, in one process.
   bool on_orbits = false;

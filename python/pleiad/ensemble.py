@@ -46,7 +46,7 @@ class Ensemble(Strict):
     dt
         Time step; of adaptive steps the longest.
     integrator
-        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6``, ``hermite4``, ``gauss-radau``, ``wisdom-holman`` or
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6``, ``hermite4``, ``hermite6``, ``gauss-radau``, ``wisdom-holman`` or
         ``wisdom-holman-jacobi``.
     adaptive
         Whether the length of each step follows from ``eta``.

@@ -87,6 +87,22 @@ Reason for_orbits(const ProblemFacts& facts) {
   return {};
 }
 
+/// Hermite's sixth order, beyond the needs of the fourth.
+Reason for_snaps(const ProblemFacts& facts) {
+  const auto& g = facts.gravity;
+  const auto cannot_have = [&](std::string_view what) {
+    return fmt::format(
+        "integrator {} needs second derivatives of accelerations, which {} not have; use hermite4 or gauss-radau",
+        facts.integrator->name, what);
+  };
+  if (!g.potentials.empty()) return cannot_have("gravity.potentials do");
+  if (!g.forces.empty()) return cannot_have("gravity.forces do");
+  if (facts.user_force) return cannot_have("a force of your own does");
+  if (!g.softening.plain()) return cannot_have("splines and softenings of bodies do");
+  if (g.semi_active.any()) return cannot_have("sums with gravity.semi_active do");
+  return {};
+}
+
 /// Gauss-Radau, Wisdom-Holman.
 Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
   const auto needs = fmt::format("integrator {} needs", facts.integrator->name);
@@ -240,21 +256,6 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
   return {};
 }
 
-/// The reason that holds for every method.
-Reason for_any_method(const ProblemFacts& facts) {
-  if (facts.on_ranks && facts.gpus > 1)
-    return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
-  if (const auto& g = facts.gravity; !g.potentials.empty() && (g.boundary.periodic || g.dimension != 3))
-    return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
-           "box "
-           "and the second dimension";
-  if (const auto& g = facts.gravity; g.boundary.all_images() && !g.softening.plain())
-    return fmt::format("{}: there are no sums over all images; use gravity.images = \"nearest\"",
-                       words_of(g.softening));
-  if (!facts.gravity.forces.empty())
-    if (auto why = for_added_forces(facts)) return why;
-  if (scheme != nullptr && scheme->on_orbits)
-    if (auto why = for_orbits(facts)) return why;
 Reason for_semi_active(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   const auto cannot = [](std::string_view obstacle) {
     return fmt::format("gravity.semi_active: {}", obstacle);
@@ -271,6 +272,24 @@ Reason for_semi_active(std::span<const Applicant> parts, std::string_view text, 
   return {};
 }
 
+/// The reason that holds for every method.
+Reason for_any_method(const ProblemFacts& facts) {
+  if (facts.on_ranks && facts.gpus > 1)
+    return "with several ranks each uses one GPU: start as many ranks as there are GPUs, with gpus = 1";
+  if (const auto& g = facts.gravity; !g.potentials.empty() && (g.boundary.periodic || g.dimension != 3))
+    return "gravity.potentials need open space and gravity.dimension = 3; leave them out, or the periodic "
+           "box "
+           "and the second dimension";
+  if (const auto& g = facts.gravity; g.boundary.all_images() && !g.softening.plain())
+    return fmt::format("{}: there are no sums over all images; use gravity.images = \"nearest\"",
+                       words_of(g.softening));
+  const auto* scheme = facts.integrator;
+  if (scheme != nullptr && scheme->needs_snaps)
+    if (auto why = for_snaps(facts)) return why;
+  if (!facts.gravity.forces.empty())
+    if (auto why = for_added_forces(facts)) return why;
+  if (scheme != nullptr && scheme->on_orbits)
+    if (auto why = for_orbits(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
   if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
     return "gravity.potentials have more than one potential 'hill'; there is one frame";
@@ -310,6 +329,8 @@ Reason for_part(const Applicant& a, const ProblemFacts& facts) {
 
 Reason why_not(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   if (auto why = for_any_method(facts)) return why;
+  if (facts.gravity.semi_active.any())
+    if (auto why = for_semi_active(parts, text, facts)) return why;
   if (parts.empty()) return {};  // no method is chosen yet
   const auto& last = parts.back();
   if (!facts.gravity.softening.plain())
@@ -329,8 +350,6 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   for (const auto& part : parts)
     if (auto why = for_part(part, facts)) return why;
   if (facts.user_force && capabilities(last.family).user_force == Can::no)
-  if (facts.gravity.semi_active.any())
-    if (auto why = for_semi_active(parts, text, facts)) return why;
     return "fused steps of many systems take no force of your own; use --backend cpu";
   if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
@@ -350,7 +369,7 @@ Reason why_not(const SteppingFacts& s) {
   if (s.adaptive && s.adapts_by_softening && !(s.softening > 0))
     return fmt::format(
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
-        "sqrt(softening / |a|); or use hermite4 or gauss-radau",
+        "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
   if (s.particles_limit_step && !s.adaptive)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
@@ -369,6 +388,9 @@ Reason why_not(const EncounterFacts& e) {
   if (e.changes_bodies && e.added_forces)
     return "bodies that merge or vanish may be those that gravity.forces come from, whose energies are not "
            "followed; use encounters.on_collision = \"record\" or \"stop\", or leave gravity.forces out";
+  if (e.changes_bodies && e.semi_active)
+    return "mergers and removals count the energy of all pairs, also of bodies that do not pull each other; "
+           "use encounters.on_collision = \"record\" or \"stop\", or leave gravity.semi_active out";
   if (e.changes_bodies && e.hill)
     return "energies lost by mergers and removals are those in a frame at rest; use encounters.on_collision "
            "= "
@@ -377,6 +399,3 @@ Reason why_not(const EncounterFacts& e) {
 }
 
 }  // namespace pleiad
-  if (e.changes_bodies && e.semi_active)
-    return "mergers and removals count the energy of all pairs, also of bodies that do not pull each other; "
-           "use encounters.on_collision = \"record\" or \"stop\", or leave gravity.semi_active out";

@@ -225,6 +225,51 @@ void AddedForces::add_with_jerks(const AddedProblem<double>& p, std::span<Vec4<d
   }
 }
 
+namespace {
+
+/// Powers of some bodies, and their rates.
+struct PowerSum {
+  double power = 0, rate = 0;
+  PowerSum& operator+=(const PowerSum& o) {
+    power += o.power, rate += o.rate;
+    return *this;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+std::array<double, 2> AddedForces::power(const AddedProblem<Real>& p, std::span<const Vec4<double>> a,
+                                         double omega) {
+  const auto turned = [&](Vec3<double> r) { return Vec3<double>{-omega * r.y, omega * r.x, 0}; };
+  const auto sources = states(p, a);
+  PowerSum total;
+  std::vector<Vec4<double>> forces;
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    if (const auto& kind = kind_of(forces_[k]); kind.keeps_energy || !kind.of_velocities) continue;
+    find_effects<double>(k, p, sources, {});
+    forces = effects_;
+    if (!a.empty()) find_effects<Dual>(k, p, sources, a);
+    total += all_->blocked_sum<PowerSum>(p.x.size(), [&](std::size_t begin, std::size_t end) {
+      PowerSum s;
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& x = p.x[i];
+        const double m = double(x.m);
+        if (!(m > 0)) continue;
+        const auto v = p.v[i] - turned({double(x.x), double(x.y), double(x.z)}), f = forces[i].xyz();
+        s.power += m * dot(v, f);
+        if (!a.empty()) s.rate += m * (dot(a[i].xyz() - turned(p.v[i]), f) + dot(v, effects_[i].xyz()));
+      }
+      return s;
+    });
+  }
+  return {total.power, total.rate};
+}
+template std::array<double, 2> AddedForces::power(const AddedProblem<float>&, std::span<const Vec4<double>>,
+                                                  double);
+template std::array<double, 2> AddedForces::power(const AddedProblem<double>&, std::span<const Vec4<double>>,
+                                                  double);
+
 template <class Real>
 double AddedForces::energy(const AddedProblem<Real>& p) {
   double energy = 0;
@@ -265,12 +310,7 @@ std::vector<Vec4<double>> added_effects(const Gravity& gravity, const Bodies& bo
   const ranks::Collective alone;
   AddedForces forces(gravity);
   forces.load(bodies, alone);
-  return {total.power, total.rate};
   const Loaded loaded(bodies);
-template std::array<double, 2> AddedForces::power(const AddedProblem<float>&, std::span<const Vec4<double>>,
-                                                  double);
-template std::array<double, 2> AddedForces::power(const AddedProblem<double>&, std::span<const Vec4<double>>,
-                                                  double);
   forces.add(AddedForces::Which::all, loaded.at(time), effects);
   return effects;
 }

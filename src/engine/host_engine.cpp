@@ -320,6 +320,14 @@ template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
   if (softened()) return softened_exact(all_, softened_bodies<Real>(all_, x_, eps_), gravity_, chosen);
+  if (semi_active_.any()) {
+    std::vector<Mass<double>> wide(x_.size());
+    for_each_index(x_.size(), [&](std::size_t i) {
+      const auto& b = x_[i];
+      wide[i] = {double(b.x), double(b.y), double(b.z), double(b.m)};
+    });
+    return exact_with_semi_active(wide, chosen);
+  }
   if (const auto massive = of_massive(chosen)) {
     const auto all = particles_.of_massive([&](std::size_t i) { return x_[i]; });
     return collective_exact<Real>(particles_.among_massive(), particles_.share<Mass<Real>>(all), gravity_,
@@ -335,6 +343,7 @@ std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bo
   if (softened())
     return softened_exact(all_, softened_bodies<double>(all_, places_of<double>(bodies), eps_), gravity_,
                           chosen);
+  if (semi_active_.any()) return exact_with_semi_active(places_of<double>(bodies), chosen);
   if (const auto massive = of_massive(chosen))
     return collective_exact<double>(particles_.among_massive(),
                                     places_of<double>(particles_.massive_share(bodies)), gravity_, *massive);
@@ -344,14 +353,6 @@ std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bo
 template <class P>
 std::vector<double> HostEngine<P>::rounding_of_exact(const std::function<const Bodies&()>& bodies,
                                                      const Sample& sample,
-  if (semi_active_.any()) {
-    std::vector<Mass<double>> wide(x_.size());
-    for_each_index(x_.size(), [&](std::size_t i) {
-      const auto& b = x_[i];
-      wide[i] = {double(b.x), double(b.y), double(b.z), double(b.m)};
-    });
-    return exact_with_semi_active(wide, chosen);
-  }
                                                      std::span<const Vec3<double>> exact) {
   const WithThreads ours(threads_);
   return collective_rounding(all_, bodies, gravity_, sample, exact);
@@ -367,7 +368,6 @@ std::vector<Vec3<double>> HostEngine<P>::chosen_of(std::span<const Vec4<Real>> s
 }
 
 template <class P>
-  if (semi_active_.any()) return exact_with_semi_active(places_of<double>(bodies), chosen);
 Sample HostEngine<P>::sample(const Bodies& bodies, std::size_t most) {
   const WithThreads ours(threads_);
   if (!particles_apart()) return collective_sample(all_, bodies, most);
@@ -421,6 +421,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
   } else {
     if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, {}, gravity_);
     else accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);
     for (auto& term : this->terms_)
       term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a, .low = low_});
     if (const double g = gravity_.G; g != 1)
@@ -440,19 +442,34 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
     if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, j, gravity_);
     else
       accelerations_and_jerks(all_, particles_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, j, gravity_);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     for (auto& term : this->terms_)
       term->add_with_jerks({.time = time,
-    if (semi_active_.any())
-      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);
                             .G = gravity_.G,
                             .bodies = x_,
                             .velocities = v_,
                             .accelerations = a,
                             .jerks = j,
                             .low = low_});
+    ++evaluations_;
+  }
+}
+
+template <class P>
+void HostEngine<P>::evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& a,
+                             std::vector<Vec4<double>>& j, std::vector<Vec4<double>>& s) {
+  if constexpr (std::is_same_v<Real, float>) {
+    (void)known, (void)a, (void)j, (void)s;
+  } else {
+    accelerations_to_snaps(all_, particles_, {x_, v_, low_, known}, a, j, s, gravity_.softening,
+                           gravity_.boundary);
+    if (const double g = gravity_.G; g != 1)
+      for (auto* field : {&a, &j, &s})
+        for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     ++evaluations_;
   }
 }
@@ -466,8 +483,6 @@ bool HostEngine<P>::finite() {
     const bool all = cpu::all_finite<Real>(x.subspan(begin, end - begin)) &&
                      cpu::all_finite<Real>(v.subspan(begin, end - begin));
     return std::size_t(all ? 0 : 1);
-    if (semi_active_.any())
-      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, j, gravity_);
   });
   return spoilt == 0;
 }

@@ -115,6 +115,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void evaluate(std::vector<Vec4<double>>& accelerations) override;
   void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                 double time) override;
+  void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
+                std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
@@ -137,6 +139,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
   /// Whether pairs need more than one Plummer softening.
   bool softened() const { return !gravity_.softening.plain(); }
+  /// Accelerations of chosen bodies by direct sums in double precision.
+  std::vector<Vec3<double>> exact_with_semi_active(std::span<const Mass<double>> x,
+                                                   std::span<const std::size_t> chosen) const {
+    return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
+  }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
@@ -145,14 +152,10 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   ranks::Collective all_;
   bool particles_limit_step_;
   TestParticles particles_;
+  SemiActiveBodies semi_active_;
   std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
-  /// Accelerations of chosen bodies by direct sums in double precision.
-  std::vector<Vec3<double>> exact_with_semi_active(std::span<const Mass<double>> x,
-                                                   std::span<const std::size_t> chosen) const {
-    return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
-  }
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
@@ -161,13 +164,12 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
   std::optional<AddedForces> added_;            ///< those of the law, if there are any
   ImplicitKick implicit_kick_;
-  SemiActiveBodies semi_active_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
-  std::vector<Vec3<double>> velocities_, kick_;
-  std::vector<Vec4<double>> effects_;
   bool counts_work_ = false;
   double omega_ = 0;               ///< with which the axes turn in which work is counted
   std::array<double, 2> work_{};  ///< of drags
+  std::vector<Vec3<double>> velocities_, kick_;
+  std::vector<Vec4<double>> effects_;
   std::vector<Vec4<Real>> sums_with_added_;
 };
 

@@ -40,6 +40,16 @@ void accelerations_and_jerks(const ranks::Collective& all, const TestParticles& 
   });
 }
 
+void accelerations_to_snaps(const ranks::Collective& all, const TestParticles& particles,
+                            const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
+                            std::span<Vec4<double>> jerks, std::span<Vec4<double>> snaps,
+                            const Softening& softening, const Boundary& boundary) {
+  for (const auto sums : {accelerations, jerks, snaps}) std::ranges::fill(sums, Vec4<double>{});
+  for_sources(all, particles, own, [&](const cpu::MovingBodies& sources) {
+    cpu::add_acceleration_jerk_and_snap(own, sources, accelerations, jerks, snaps, softening, boundary);
+  });
+}
+
 void accelerations_of_doubles(const ranks::Collective& all, const TestParticles& particles,
                               const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
                               const Softening& softening, const Boundary& boundary) {

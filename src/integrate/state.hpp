@@ -56,6 +56,10 @@ class DoubleState {
   /// are those of `time`. UsageError of an engine without jerks.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                         double time) = 0;
+  /// The same with snaps, the second derivatives of the accelerations, for which `known` are those of the
+  /// bodies. Mutual gravity alone.
+  virtual void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
+                        std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) = 0;
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.

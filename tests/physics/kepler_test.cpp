@@ -93,6 +93,14 @@ TEST(Kepler, HermiteFallsWithTheFourthPower) {
   EXPECT_LE(errors[0], 1e-6);
 }
 
+/// As above, by dt^6, where rounding errors of 2560 steps are far below.
+TEST(Kepler, HermiteOfTheSixthOrderFallsWithTheSixthPower) {
+  std::vector<double> errors;
+  for (const int steps : {256, 128, 64}) errors.push_back(orbits("hermite6", 0.5, steps).energy);
+  EXPECT_LE(std::abs(slope(errors) - 6), 0.7) << slope(errors);
+  EXPECT_LE(errors[0], 0.01 * orbits("hermite4", 0.5, 256).energy);
+}
+
 TEST(Kepler, PrecessionHasTheKnownRateAndSign) {
   const auto leapfrog = orbits("kdk", 0.5, 256), fourth = orbits("forest-ruth", 0.5, 256);
   EXPECT_LE(std::abs(leapfrog.precession / -2.23e-3 - 1), 0.03) << leapfrog.precession;

@@ -97,9 +97,6 @@ TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
   for (const auto* drag :
        {"gas-drag linear=1", "poynting-robertson beta=1 c=1", "dynamical-friction log_lambda=1"}) {
     EXPECT_FALSE(pattern_speed_of(with({drag}, {"plummer mass=1 scale=1"}))) << drag;
-  const std::string bar = "bar mass=1 length=1 width=0.3 height=0.2 omega=0.7";
-  EXPECT_EQ(pattern_speed_of(with({"oblate j2=0.1 radius=1", "gr-potential c=1"}, {bar})), 0.7);
-  EXPECT_FALSE(pattern_speed_of(with({"oblate j2=0.1 radius=1 axis_x=1"}, {bar})));
     EXPECT_TRUE(counts_work(with({drag, "gr-potential c=1"}, {"plummer mass=1 scale=1"}))) << drag;
     EXPECT_EQ(balanced_pattern_speed_of(with({drag}, {"plummer mass=1 scale=1"})), 0) << drag;
     // Their work in another energy than m v^2 / 2 is not known, and that of others is not counted.
@@ -107,10 +104,13 @@ TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
     EXPECT_FALSE(
         balanced_pattern_speed_of(with({drag, "radiation beta=1 on=all"}, {"plummer mass=1 scale=1"})));
   }
+  const std::string bar = "bar mass=1 length=1 width=0.3 height=0.2 omega=0.7";
+  EXPECT_EQ(pattern_speed_of(with({"oblate j2=0.1 radius=1", "gr-potential c=1"}, {bar})), 0.7);
+  EXPECT_FALSE(pattern_speed_of(with({"oblate j2=0.1 radius=1 axis_x=1"}, {bar})));
   EXPECT_EQ(pattern_speed_of(with({"oblate j2=0.1 radius=1 axis_x=1"})), 0);
-}
-
-}  // namespace pleiad
   EXPECT_EQ(balanced_pattern_speed_of(with({"oblate j2=0.1 radius=1", "gas-drag linear=1"}, {bar})), 0.7);
   EXPECT_FALSE(balanced_pattern_speed_of(with({"gas-drag linear=1"}, {"plummer mass=1 scale=1 e_fold=3"})));
   EXPECT_FALSE(counts_work(with({"gr-potential c=1"})));
+}
+
+}  // namespace pleiad

@@ -45,7 +45,7 @@ const std::vector<std::string> moving{"plummer mass=3 scale=1 vx=0.3 vy=-0.2 vz=
 std::vector<const Integrator*> in_fields() {
   std::vector<const Integrator*> some;
   for (const auto* i : integrators())
-    if (!i->on_orbits) some.push_back(i);
+    if (!i->on_orbits && !i->needs_snaps) some.push_back(i);
   return some;
 }
 
