@@ -115,7 +115,8 @@ pleiad_status pleiad_simulation_energy(pleiad_simulation* simulation, double* ki
   return guarded([&] {
     need(simulation, "simulation");
     auto& s = simulation->simulation;
-    const auto d = diagnose(s.totals(), s.time(), s.step(), s.reference_energy());
+    const double reference = s.reference_energy(), omega = pattern_speed_of(s.gravity()).value_or(0);
+    const auto d = diagnose(s.totals(), s.time(), s.step(), reference, omega, s.energy_scale());
     if (kinetic != nullptr) *kinetic = d.energies.kinetic;
     if (potential != nullptr) *potential = d.energies.potential;
     if (error != nullptr) *error = d.energy_error;

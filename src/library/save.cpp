@@ -24,7 +24,9 @@ namespace {
 /// Names of the sections with method, controller and what else a law has.
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
-                     *semi_active_section = "semi_active", *work_section = "work", *start_step_section = "start_step", *softening_section = "softening";
+                     *semi_active_section = "semi_active", *work_section = "work",
+                     *start_step_section = "start_step", *softening_section = "softening",
+                     *energy_scale_section = "energy_scale";
 
 struct How {
   Method method;
@@ -157,6 +159,17 @@ std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
   return step;
 }
 
+/// What energy errors are relative to, where it is not the reference energy.
+double energy_scale_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(energy_scale_section);
+  if (text == c.extra.end()) return std::abs(c.reference_energy);
+  const double scale = std::strtod(text->second.c_str(), nullptr);
+  if (!(scale >= 0 && std::isfinite(scale)))
+    throw InputError(fmt::format("{}: section '{}': it must be an energy >= 0, not '{}'", origin,
+                                 energy_scale_section, text->second));
+  return scale;
+}
+
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
   need_valid(c.snapshot.bodies, {.softening = {how.softening}, .potentials = potentials_in(c, origin)},
              origin);
@@ -197,6 +210,8 @@ Checkpoint checkpoint_of(Simulation& s) {
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
   if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
+  if (s.energy_scale() != std::abs(c.reference_energy))
+    c.extra[energy_scale_section] = fmt::format("{:a}", s.energy_scale());
   if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
@@ -239,9 +254,9 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
                              .why = "that of the checkpoint",
                              .threads = context.threads,
                              .gpus = how.gpus};
-  const double energy = c.reference_energy;
+  const double energy = c.reference_energy, scale = energy_scale_in(c, origin);
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
-  simulation.set_reference_energy(energy);
+  simulation.set_reference_energy(energy, scale);
   simulation.set_work(work_in(c, origin));
   if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
     control::resume_control(simulation, controller->second, engine, context.note,

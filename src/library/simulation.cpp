@@ -67,7 +67,7 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
 
 Simulation::Simulation(Snapshot initial, const SimulationOptions& options)
     : Simulation(made(std::move(initial), options)) {
-  reference_energy_ = energies().total();
+  (void)reference_energy();
 }
 
 }  // namespace pleiad

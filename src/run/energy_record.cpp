@@ -17,6 +17,7 @@ namespace {
 constexpr const char* largest_error_name = "largest_energy_error";
 constexpr const char* lost_name = "energy_lost";
 constexpr const char* work_names[] = {"work", "work_low"};
+constexpr const char* scale_name = "energy_scale";
 constexpr const char* largest_part_name = "largest_energy_part";
 constexpr const char* massless_name = "massless_energies";
 
@@ -39,20 +40,27 @@ const char* name_of_member_error(const Gravity& gravity) {
   return change_of_energy(gravity);
 }
 
+bool EnergyRecord::of_parts(const Gravity& gravity) const {
+  return !gravity.boundary.periodic && balanced_pattern_speed_of(gravity) && scale_ != std::abs(reference());
+}
+
+const char* EnergyRecord::name_of_error(const Gravity& gravity) const {
+  return of_parts(gravity) ? name_of_error_in_parts : name_of_energy_error(gravity);
+}
+
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
   const auto omega = balanced_pattern_speed_of(simulation.gravity());
   const double energy = conserved_energy(totals, omega.value_or(0));
-  if (!reference_) reference_ = energy;
-  auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0));
+  if (!reference_) reference_ = energy, scale_ = energy_scale(energy, totals.energies);
+  auto row =
+      pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0), scale_);
   work_ = simulation.work();
-  if (const double lost = lost_ - work_[0]; lost != 0) {
-    const double change = energy + lost - *reference_;
-    row.energy_error = *reference_ == 0 ? change : change / std::abs(*reference_);
-  }
+  if (const double lost = lost_ - work_[0]; lost != 0)
+    row.energy_error = energy_error(energy + lost - *reference_, scale_);
   largest_part_ = larger_part(totals.energies, largest_part_);
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
-    row.energy_error = (energy - *reference_) / largest_part_;
+    row.energy_error = energy_error(energy - *reference_, largest_part_);
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
   if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
@@ -75,6 +83,7 @@ void EnergyRecord::bodies_changed(double lost, const std::vector<std::uint8_t>& 
 void EnergyRecord::save(Checkpoint& c, std::array<double, 2> work) const {
   c.reference_energy = reference();
   c.extra[largest_error_name] = fmt::format("{:a}", largest_error_);
+  if (scale_ != std::abs(reference())) c.extra[scale_name] = fmt::format("{:a}", scale_);
   if (lost_ != 0) c.extra[lost_name] = fmt::format("{:a}", lost_);
   for (std::size_t k = 0; k < work.size(); ++k)
     if (work[k] != 0) c.extra[work_names[k]] = fmt::format("{:a}", work[k]);
@@ -84,6 +93,8 @@ void EnergyRecord::save(Checkpoint& c, std::array<double, 2> work) const {
 
 void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
   reference_ = c.reference_energy;
+  scale_ = std::abs(c.reference_energy);
+  restore_number(c, scale_name, scale_);
   restore_number(c, largest_error_name, largest_error_);
   restore_number(c, largest_part_name, largest_part_);
   restore_number(c, lost_name, lost_);
@@ -99,7 +110,7 @@ double energy_limit(const Options& options, const Method& method) {
 }
 
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
-                 const Massless& massless) {
+                 const EnergyRecord& energies) {
   const double limit = energy_limit(options, simulation.method());
   if (!(limit > 0) || !balanced_pattern_speed_of(simulation.gravity())) return;
   const auto way =
@@ -109,10 +120,11 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "
                     "{:g}: the step does "
                     "not resolve the closest encounter; {}",
-                    row.energy_error, name_of_energy_error(simulation.gravity()), row.step, row.time, limit,
+                    row.energy_error, energies.name_of_error(simulation.gravity()), row.step, row.time, limit,
                     way),
         Error::Code::inaccurate);
-  if (const auto& change = massless.change(); change && change->conserved && !(change->p99 <= limit))
+  if (const auto& change = energies.massless().change();
+      change && change->conserved && !(change->p99 <= limit))
     throw NumericalError(
         fmt::format("the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at "
                     "step {}, t "

@@ -24,6 +24,10 @@ namespace pleiad::run {
 /// small difference of large numbers, the largest of T and |W| so far. External potentials that rotate
 /// together conserve the Jacobi energy; in those that change with time in another way the change is no error.
 const char* name_of_energy_error(const Gravity& gravity);
+/// The name of errors where the energy at the start is about 0 (see energy_scale).
+inline constexpr const char* name_of_error_in_parts = "|dE| / (T + |W|) of the start";
+inline constexpr const char* name_of_error_in_some_parts =
+    "dE/E (where E is about 0 at the start: |dE| / (T + |W|))";
 /// The same of a system of an ensemble, of which no Jacobi energy is kept.
 const char* name_of_member_error(const Gravity& gravity);
 
@@ -52,6 +56,14 @@ class EnergyRecord {
 
   /// 0 before the first row.
   double reference() const { return reference_.value_or(0); }
+  /// What errors are relative to in open space (energy_scale); 0 before the first row.
+  double scale() const { return scale_; }
+  /// Whether there has been a row.
+  bool begun() const { return reference_.has_value(); }
+  /// Whether errors are relative to the parts of the energy, which is conserved and about 0.
+  bool of_parts(const Gravity& gravity) const;
+  /// name_of_energy_error, or name_of_error_in_parts.
+  const char* name_of_error(const Gravity& gravity) const;
   double largest_error() const { return largest_error_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   const Massless& massless() const { return massless_; }
@@ -60,6 +72,7 @@ class EnergyRecord {
 
  private:
   std::optional<double> reference_;
+  double scale_ = 0;
   double lost_ = 0;
   std::array<double, 2> work_{};
   double largest_error_ = 0;
@@ -78,7 +91,7 @@ double energy_limit(const Options& options, const Method& method);
 /// massless bodies move in a fixed field and their energies have changed by more. Nothing is asked of an
 /// energy that external potentials do not conserve.
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
-                 const Massless& massless);
+                 const EnergyRecord& energies);
 
 /// The number that a checkpoint keeps under this name, if it does; else `value` stays.
 void restore_number(const Checkpoint& checkpoint, const char* name, double& value);

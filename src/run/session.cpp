@@ -298,8 +298,7 @@ void Session::write_due() {
   const auto row = outputs_->write_due();
   if (!row) return;
   if (viewer_) viewer_->see(*row);
-  ranks::agree(context_.ranks,
-               [&] { need_energy(options_, *simulation_, *row, outputs_->energies().massless()); });
+  ranks::agree(context_.ranks, [&] { need_energy(options_, *simulation_, *row, outputs_->energies()); });
 }
 
 /// What is due between two steps, of a copy that one shortened step has brought there: also the end of the

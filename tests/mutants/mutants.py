@@ -132,8 +132,11 @@ MUTANTS = [
     ("a symbolic link is accepted as the directory", LOCK, "if (S_ISLNK(status.st_mode)) {", "if (false) {", CHECKPOINT),
     ("the holder of the lock is not named", LOCK, "if (::ftruncate(lock.get(), 0) == 0 && ::pwrite", "if (::ftruncate(lock.get(), 0) != 0 && ::pwrite", CHECKPOINT),
     # What is told of the bodies.
-    ("the energy error has the sign of the energy", DIAGNOSTICS, "change / std::abs(reference_energy)", "change / reference_energy", SIM),
-    ("a reference energy of 0 is a divisor", DIAGNOSTICS, ".energy_error = reference_energy == 0 ? change : ", ".energy_error = ", SIM),
+    ("the energy error has the sign of the energy", DIAGNOSTICS, "parts ? std::abs(energy) : parts", "parts ? energy : parts", SIM),
+    ("a reference energy of 0 is a divisor", DIAGNOSTICS, "return scale == 0 ? change : change / scale;", "return change / scale;", SIM),
+    ("the energy of a parabola is a divisor", DIAGNOSTICS, "std::abs(energy) > least_energy_part * parts", "std::abs(energy) > 0", ["test_run ParabolicPairs.*"]),
+    ("a resumed run forgets that its energy is about 0", ENERGY, "  restore_number(c, scale_name, scale_);\n", "", ["test_run ParabolicPairs.*"]),
+    ("a loaded simulation forgets that its energy is about 0", "src/library/save.cpp", "simulation.set_reference_energy(energy, scale);", "simulation.set_reference_energy(energy, std::abs(energy));", ["test_run ParabolicPairs.*"]),
     ("the virial ratio is negative", DIAGNOSTICS, "internal / std::abs(energies.mutual())", "internal / energies.mutual()", SIM),
     ("the virial ratio has the motion of the whole", DIAGNOSTICS, "const double internal = energies.kinetic - 0.5 * centre.mass * dot(centre.velocity, centre.velocity);", "const double internal = energies.kinetic;", SIM),
     ("a Lagrangian radius contains more than its mass fraction", RADII, "while (at->weight < s.wanted) s.wanted -= (at++)->weight;",

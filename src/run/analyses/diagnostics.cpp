@@ -15,6 +15,10 @@ constexpr std::string_view diagnostics_columns =
     "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
     "r75 r90";
 
+/// The line before the first row of a run whose energy is about 0 at the start.
+constexpr std::string_view parts_comment =
+    "# energy_error: of the parts, kinetic + |potential|, at the start, whose sum is about 0";
+
 /// The header line on the reference of the energy error, if that is not the energy at the start; else "",
 /// which is no line.
 std::string_view energy_error_comment(const Gravity& gravity) {
@@ -74,8 +78,10 @@ class DiagnosticsTable : public Output {
   }
   bool needs_potentials() const override { return true; }
   Task begin() override {
+    const bool first = !run_.energies.begun();
     run_.row = run_.energies.diagnose(run_.simulation);
     if (!run_.leads()) return {};
+    if (first && run_.energies.of_parts(run_.simulation.gravity())) table_->append(parts_comment);
     auto row = row_of(*run_.row);
     if (counts_work(run_.simulation.gravity())) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
     if (run_.options.encounters.changes_bodies())
