@@ -93,7 +93,8 @@ TEST(AddedForces, AreIntegratedToTheOrderOfEveryIntegrator) {
     EXPECT_GE(distance(plain.snapshot().bodies, exact), 3e-4) << force;
     for (const auto* i : integrators()) {
       if ((i->on_orbits && rubs(force)) || (i->needs_jerks && rubs(force)) || i->order > 8) continue;
-      const int per_unit = i->order > 2 ? 32 : 64;
+      // The eighth order reaches rounding with steps that others need.
+      const int per_unit = i->order == 8 ? 8 : i->order > 2 ? 32 : 64;
       double errors[2];
       for (int k = 0; k < 2; ++k) {
         auto sim = simulation(system(), std::string(i->name), 1.0 / (per_unit << k), gravity);
@@ -189,7 +190,8 @@ TEST(AddedForces, HaveTheSameBitsOnAnyNumberOfThreadsAndAfterTheyWereSaved) {
   for (auto& force : all)
     if (kind_of(added_force_of(force)).of_source) force += " body=650";
   const test::Folder folder;
-  for (const auto* name : {"kdk", "dkd", "yoshida6", "euler", "hermite4", "gauss-radau"}) {
+  for (const auto* name :
+       {"kdk", "dkd", "blanes-moan4", "yoshida6", "kahan-li8", "euler", "hermite4", "gauss-radau"}) {
     auto some = all;
     if (integrator_named(name).needs_jerks) std::erase_if(some, rubs);
     const auto gravity = law(some, 0.05, true);
