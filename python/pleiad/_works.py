@@ -19,6 +19,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Adachi1976": ("Adachi, I. and Hayashi, C. and Nakazawa, K.", "The gas drag effect on the elliptical motion of a solid body in the primordial solar nebula", "Progress of Theoretical Physics", "56", "1756", "1976"),
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
+    "Blanes2002": ("Blanes, S. and Moan, P. C.", "Practical symplectic partitioned {R}unge-{K}utta and {R}unge-{K}utta-{N}ystr{\\"o}m methods", "Journal of Computational and Applied Mathematics", "142", "313", "2002"),
     "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
     "Burns1979": ("Burns, J. A. and Lamy, P. L. and Soter, S.", "Radiation forces on small particles in the solar system", "Icarus", "40", "1", "1979"),
     "Chandrasekhar1943": ("Chandrasekhar, S.", "Dynamical friction. {I}. {G}eneral considerations: the coefficient of dynamical friction", "Astrophysical Journal", "97", "255", "1943"),
@@ -34,6 +35,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Henon1959": ("H{\\'e}non, M.", "L'amas isochrone {I}", "Annales d'Astrophysique", "22", "126", "1959"),
     "Hernquist1990": ("Hernquist, L.", "An analytical model for spherical galaxies and bulges", "Astrophysical Journal", "356", "359", "1990"),
     "Hernquist1991": ("Hernquist, L. and Bouchet, F. R. and Suto, Y.", "Application of the {E}wald method to cosmological {N}-body simulations", "Astrophysical Journal Supplement Series", "75", "231", "1991"),
+    "Kahan1997": ("Kahan, W. and Li, R.-C.", "Composition constants for raising the orders of unconventional schemes for ordinary differential equations", "Mathematics of Computation", "66", "1089", "1997"),
     "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
@@ -55,7 +57,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
 OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
-        "yoshida6": ("Yoshida1990",), "hermite4": ("Makino1992",),
+        "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",),
         "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"),
         "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
     },

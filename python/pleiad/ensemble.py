@@ -46,8 +46,8 @@ class Ensemble(Strict):
     dt
         Time step; of adaptive steps the longest.
     integrator
-        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6``, ``hermite4``, ``hermite6``, ``gauss-radau``, ``wisdom-holman`` or
-        ``wisdom-holman-jacobi``.
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``blanes-moan4``, ``yoshida6``, ``kahan-li8``, ``hermite4``,
+        ``hermite6``, ``gauss-radau``, ``wisdom-holman`` or ``wisdom-holman-jacobi``.
     adaptive
         Whether the length of each step follows from ``eta``.
     eta

@@ -21,8 +21,8 @@ class ImplicitKick {
  public:
   /// Writes f at velocities of this rank's bodies; collective.
   using Force = std::function<void(std::span<const Vec3<double>> v, std::span<Vec4<double>> f)>;
-  /// Stages for a scheme of this order, up to 6.
-  static int stages_for(int order) { return order <= 2 ? 1 : order <= 4 ? 2 : 3; }
+  /// Stages for a scheme of this order, up to 8.
+  static int stages_for(int order) { return order <= 2 ? 1 : (order + 1) / 2; }
 
   /// The changes of velocities in a time, which may be negative. NumericalError if the iteration does not
   /// converge: the force changes a velocity by more than itself in that time. Collective.
@@ -43,7 +43,7 @@ class ImplicitKick {
   double iterate(int stages, double time, std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                  const Force& force);
 
-  std::vector<Vec4<double>> f_[3], next_[3];
+  std::vector<Vec4<double>> f_[4], next_[4];
   std::vector<Vec3<double>> stage_, changes_;
 };
 

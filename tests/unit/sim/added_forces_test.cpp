@@ -98,7 +98,8 @@ TEST(AddedForces, AreIntegratedToTheOrderOfEveryIntegrator) {
     for (const auto* i : integrators()) {
       if ((i->on_orbits && rubs(force)) || (i->needs_jerks && rubs(force)) || i->order > 8 || i->needs_snaps)
         continue;
-      const int per_unit = i->order > 2 ? 32 : 64;
+      // The eighth order reaches rounding with steps that others need.
+      const int per_unit = i->order == 8 ? 8 : i->order > 2 ? 32 : 64;
       double errors[2];
       for (int k = 0; k < 2; ++k) {
         auto sim = simulation(system(), std::string(i->name), 1.0 / (per_unit << k), gravity);
@@ -136,7 +137,7 @@ TEST(AddedForces, TakeTheEnergyThatTheirWorkSays) {
     for (const auto* i : integrators()) {
       if (i->needs_snaps || (i->needs_doubles && rubs(drag)) || i->order > 8) continue;
       const std::string name(i->name);
-      const double per_unit = i->order > 2 ? 32 : 64;
+      const double per_unit = i->order == 8 ? 8 : i->order > 2 ? 32 : 64;
       const double one = worst(gravity, name, 1 / per_unit), half = worst(gravity, name, 0.5 / per_unit);
       EXPECT_GE(std::log2(one / half), 0.75 * i->order) << drag << ", " << name << ": " << one << ", " << half;
     }
@@ -270,7 +271,8 @@ TEST(AddedForces, HaveTheSameBitsOnAnyNumberOfThreadsAndAfterTheyWereSaved) {
   for (auto& force : all)
     if (kind_of(added_force_of(force)).of_source) force += " body=650";
   const test::Folder folder;
-  for (const auto* name : {"kdk", "dkd", "yoshida6", "euler", "hermite4", "gauss-radau"}) {
+  for (const auto* name :
+       {"kdk", "dkd", "blanes-moan4", "yoshida6", "kahan-li8", "euler", "hermite4", "gauss-radau"}) {
     auto some = all;
     if (integrator_named(name).needs_jerks) std::erase_if(some, rubs);
     const auto gravity = law(some, 0.05, true);
