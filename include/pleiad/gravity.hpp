@@ -85,8 +85,8 @@ struct Boundary {
 /// pull nor are pulled by each other, nor pull test particles. They cost one pair with each of the other
 /// bodies with mass. A body is one by its mass, or by its type.
 struct SemiActive {
-  double below = 0;         ///< those with a mass > 0 that is smaller; 0: none by its mass
-  std::uint8_t types = 0;   ///< those of these types: bit t for the type with number t
+  double below = 0;        ///< those with a mass > 0 that is smaller; 0: none by its mass
+  std::uint8_t types = 0;  ///< those of these types: bit t for the type with number t
   constexpr bool any() const { return below > 0 || types != 0; }
   /// Whether a body is semi-active; `type`: its number.
   constexpr bool has(double mass, unsigned type) const {

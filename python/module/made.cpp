@@ -87,12 +87,11 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.particles_limit_step = method.particles_limit_step;
   apply(o, change);
   check(o);
-  const bool same_energies = !others && semi_active_of(o.gravity.semi_active) == gravity.semi_active &&
-                             o.gravity.softening == softening.eps &&
-                             o.gravity.softening_kernel == name_of(softening.kernel) &&
-                             o.gravity.softening_rule == name_of(softening.rule) &&
-                             o.gravity.softening_by_type.empty() &&
-                             o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
+  const bool same_energies =
+      !others && semi_active_of(o.gravity.semi_active) == gravity.semi_active &&
+      o.gravity.softening == softening.eps && o.gravity.softening_kernel == name_of(softening.kernel) &&
+      o.gravity.softening_rule == name_of(softening.rule) && o.gravity.softening_by_type.empty() &&
+      o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
   run::Start start{.initial = others ? std::move(*others) : now.snapshot(), .notes = {}};
   if (!o.gravity.softening_of_bodies) start.initial.bodies.softening.clear();
   auto next = begun(o, std::move(start.initial), tuning_context, note);

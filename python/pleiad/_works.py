@@ -42,6 +42,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Monaghan1985": ("Monaghan, J. J. and Lattanzio, J. C.", "A refined particle method for astrophysical problems", "Astronomy and Astrophysics", "149", "135", "1985"),
     "Murray1999": ("Murray, C. D. and Dermott, S. F.", "Solar System Dynamics", "Cambridge University Press", "", "", "1999"),
     "Navarro1997": ("Navarro, J. F. and Frenk, C. S. and White, S. D. M.", "A universal density profile from hierarchical clustering", "Astrophysical Journal", "490", "493", "1997"),
+    "Nitadori2008": ("Nitadori, K. and Makino, J.", "Sixth- and eighth-order {H}ermite integrator for {N}-body simulations", "New Astronomy", "13", "498", "2008"),
     "Nobili1986": ("Nobili, A. and Roxburgh, I. W.", "Simulation of general relativistic corrections in long term numerical integrations of planetary orbits", "Symposium of the International Astronomical Union", "114", "105", "1986"),
     "Pham2024": ("Pham, D. and Rein, H. and Spiegel, D. S.", "A new timestep criterion for {N}-body simulations", "Open Journal of Astrophysics", "7", "1", "2024"),
     "Plummer1911": ("Plummer, H. C.", "On the problem of distribution in globular star clusters", "Monthly Notices of the Royal Astronomical Society", "71", "460", "1911"),
@@ -57,7 +58,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
 OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
-        "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",),
+        "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",), "hermite6": ("Nitadori2008",),
         "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"),
         "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
     },

@@ -263,7 +263,8 @@ bool counts_work(const Gravity& gravity) {
 
 std::optional<double> balanced_pattern_speed_of(const Gravity& gravity) {
   if (!counts_work(gravity)) return pattern_speed_of(gravity);
-  return pattern_speed_where(gravity, [](const AddedForce& force) { return is_drag(force) || keeps_energy(force); });
+  return pattern_speed_where(gravity,
+                             [](const AddedForce& force) { return is_drag(force) || keeps_energy(force); });
 }
 
 }  // namespace pleiad

@@ -42,8 +42,9 @@ struct DynamicalFriction {
       .on = ActsOn::massive};
 
   static std::string fault(const double* p) {
-    return p[medium] == std::floor(p[medium]) ? ""
-                                              : fmt::format(": potential = {} must be a whole number", p[medium]);
+    return p[medium] == std::floor(p[medium])
+               ? ""
+               : fmt::format(": potential = {} must be a whole number", p[medium]);
   }
 
   template <class T>

@@ -37,15 +37,21 @@ concept Relativistic = requires {
 /// A kind whose parameters may be wrong together has fault(parameters): "", or what follows the name of the
 /// force in a message.
 template <class Kind>
-concept Checked = requires(const double* parameters) { Kind::fault(parameters); };
+concept Checked = requires(const double* parameters) {
+  Kind::fault(parameters);
+};
 
 /// A kind that keeps angular momentum about the z axis for some parameters only has upright(parameters).
 template <class Kind>
-concept SometimesUpright = requires(const double* parameters) { Kind::upright(parameters); };
+concept SometimesUpright = requires(const double* parameters) {
+  Kind::upright(parameters);
+};
 
 /// A kind that has a source for some parameters only has turns_about_source(parameters).
 template <class Kind>
-concept SometimesOfSource = requires(const double* parameters) { Kind::turns_about_source(parameters); };
+concept SometimesOfSource = requires(const double* parameters) {
+  Kind::turns_about_source(parameters);
+};
 
 /// A kind that refers to an external potential has the place of its number, from 1, among the parameters.
 template <class Kind>

@@ -21,10 +21,11 @@ struct GasDrag {
       PotentialParameter{"vx", -1e100, 1e100, "x of the velocity of the gas", false, 0},
       PotentialParameter{"vy", -1e100, 1e100, "y of it", false, 0},
       PotentialParameter{"vz", -1e100, 1e100, "z of it", false, 0},
-      PotentialParameter{"rotation", -1e3, 1e3,
-                         "the gas turns about the source and the z axis, with this share of the circular speed; "
-                         "below 1 where its pressure carries it",
-                         false, 0}};
+      PotentialParameter{
+          "rotation", -1e3, 1e3,
+          "the gas turns about the source and the z axis, with this share of the circular speed; "
+          "below 1 where its pressure carries it",
+          false, 0}};
   static constexpr AddedForceKind kind{
       .name = "gas-drag",
       .idea =

@@ -14,10 +14,10 @@ namespace pleiad {
 
 /// The facts of one problem. Defaults: one process, one GPU, an integrator that needs accelerations only.
 struct ProblemFacts {
-  std::size_t n = 0;          ///< bodies, on all ranks together
-  std::size_t massless = 0;   ///< test particles among them
+  std::size_t n = 0;            ///< bodies, on all ranks together
+  std::size_t massless = 0;     ///< test particles among them
   std::size_t semi_active = 0;  ///< bodies that do not pull each other (Gravity::semi_active)
-  bool equal_masses = false;  ///< all masses are the same and not 0
+  bool equal_masses = false;    ///< all masses are the same and not 0
   Gravity gravity{};
   Precision precision = Precision::mixed;
   int gpus = 1;                            ///< GPUs of this process

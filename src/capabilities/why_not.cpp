@@ -92,7 +92,8 @@ Reason for_snaps(const ProblemFacts& facts) {
   const auto& g = facts.gravity;
   const auto cannot_have = [&](std::string_view what) {
     return fmt::format(
-        "integrator {} needs second derivatives of accelerations, which {} not have; use hermite4 or gauss-radau",
+        "integrator {} needs second derivatives of accelerations, which {} not have; use hermite4 or "
+        "gauss-radau",
         facts.integrator->name, what);
   };
   if (!g.potentials.empty()) return cannot_have("gravity.potentials do");
@@ -261,12 +262,14 @@ Reason for_semi_active(std::span<const Applicant> parts, std::string_view text, 
     return fmt::format("gravity.semi_active: {}", obstacle);
   };
   if (!facts.gravity.softening.plain())
-    return cannot("pairs have one Plummer softening; leave it out, or softenings of types and bodies and the spline");
+    return cannot(
+        "pairs have one Plummer softening; leave it out, or softenings of types and bodies and the spline");
   if (facts.gravity.boundary.all_images())
     return cannot("there are no sums over all images; use gravity.images = \"nearest\"");
   if (parts.empty()) return {};
   const auto& last = parts.back();
-  if (on_gpu(last.family)) return cannot(fmt::format("computed on CPUs, not by '{}'; use --backend cpu", text));
+  if (on_gpu(last.family))
+    return cannot(fmt::format("computed on CPUs, not by '{}'; use --backend cpu", text));
   if (is_tree(last.family))
     return cannot(fmt::format("computed by direct sums, not by '{}'; use solver.method = \"direct\"", text));
   return {};

@@ -222,13 +222,15 @@ void need_semi_active(const Gravity& gravity, std::size_t semi_active, std::size
   if (!gravity.semi_active.any()) return;
   const auto text = text_of(gravity.semi_active);
   if (semi_active == 0)
-    throw UsageError(fmt::format("{}: no body with mass is semi-active by \"{}\"; leave it out, or choose other "
-                                 "types or a larger mass",
-                                 origin, text));
+    throw UsageError(
+        fmt::format("{}: no body with mass is semi-active by \"{}\"; leave it out, or choose other "
+                    "types or a larger mass",
+                    origin, text));
   if (semi_active == with_mass && gravity.potentials.empty())
-    throw UsageError(fmt::format("{}: all bodies with mass are semi-active by \"{}\", so that none pulls the "
-                                 "others; choose fewer types or a smaller mass",
-                                 origin, text));
+    throw UsageError(
+        fmt::format("{}: all bodies with mass are semi-active by \"{}\", so that none pulls the "
+                    "others; choose fewer types or a smaller mass",
+                    origin, text));
 }
 
 void need_flat(const Bodies& b, std::string_view origin) { need_flat(b, origin, 0); }

@@ -35,7 +35,8 @@ HWY_NOINLINE void pull_all(const MovingBodies& targets, const MovingBodies& sour
       in[12 * lanes + l] = own.x, in[13 * lanes + l] = own.y, in[14 * lanes + l] = own.z;
     }
     const auto& a = acceleration[first + l];
-    const auto b = with_jerk ? jerk[first + l] : Vec4<double>{}, e = with_snap ? snap[first + l] : Vec4<double>{};
+    const auto b = with_jerk ? jerk[first + l] : Vec4<double>{},
+               e = with_snap ? snap[first + l] : Vec4<double>{};
     const double so_far[] = {a.x, a.y, a.z, b.x, b.y, b.z, e.x, e.y, e.z};
     for (std::size_t c = 0; c < 9; ++c) sums[c * lanes + l] = so_far[c];
   }
@@ -79,9 +80,8 @@ HWY_NOINLINE void pull_all(const MovingBodies& targets, const MovingBodies& sour
         const auto beta = hn::MulAdd(hn::Mul(rate, rate), hn::Set(d, 1.0 / 3),
                                      hn::Mul(hn::Mul(three, pulled), hn::Mul(y, y)));
         const auto twice = hn::Add(rate, rate);
-        const auto change = [&](auto e, auto of_jerk, auto r) HWY_ATTR {
-          return hn::NegMulAdd(beta, r, hn::NegMulAdd(twice, of_jerk, e));
-        };
+        const auto change = [&](auto e, auto of_jerk, auto r)
+                                HWY_ATTR { return hn::NegMulAdd(beta, r, hn::NegMulAdd(twice, of_jerk, e)); };
         sx = hn::MulAdd(change(ex, of_x, dx), f, sx);
         sy = hn::MulAdd(change(ey, of_y, dy), f, sy);
         sz = hn::MulAdd(change(ez, of_z, dz), f, sz);

@@ -1,5 +1,5 @@
-/// Accelerations and their first and second time derivatives in double precision, for bodies whose positions and velocities
-/// are sums of two doubles.
+/// Accelerations and their first and second time derivatives in double precision, for bodies whose positions
+/// and velocities are sums of two doubles.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -47,8 +47,7 @@ void HostEngine<P>::load(const Bodies& b) {
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   solver_.reset();
   semi_active_ = SemiActiveBodies(b, gravity_, all_.comm());
-  particles_ =
-      TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0 && !semi_active_.has(i); });
+  particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0 && !semi_active_.has(i); });
   if (softened()) eps_ = softenings_of(b, gravity_.softening);
   if (softened() && eps_.size() != n)
     throw UsageError(fmt::format("{} softenings for {} bodies; there must be one for each", eps_.size(), n));
@@ -131,12 +130,11 @@ std::span<const Vec3<double>> HostEngine<P>::implicit_changes(int stages, double
                                added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
                              });
   if (counts_work_)
-    add_work(implicit_kick_.work(all_, stages, time, velocities_, kick_,
-                                 [&](std::size_t k, const Vec3<double>& v) {
-                                   const auto& x = x_[k];
-                                   return double(x.m) * Vec3<double>{v.x + omega_ * double(x.y),
-                                                                     v.y - omega_ * double(x.x), v.z};
-                                 }));
+    add_work(implicit_kick_.work(
+        all_, stages, time, velocities_, kick_, [&](std::size_t k, const Vec3<double>& v) {
+          const auto& x = x_[k];
+          return double(x.m) * Vec3<double>{v.x + omega_ * double(x.y), v.y - omega_ * double(x.x), v.z};
+        }));
   return changes;
 }
 
@@ -524,9 +522,9 @@ EngineDescription HostEngine<P>::describe() const {
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
-          .interactions_per_evaluation =
-              tree ? work.pairs + work.cell_pairs
-                   : (n + double(semi_active_.count())) * (particles_.any() ? double(particles_.massive()) : n),
+          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs
+                                              : (n + double(semi_active_.count())) *
+                                                    (particles_.any() ? double(particles_.massive()) : n),
           .test_particles = particles_.count() - semi_active_.count()};
 }
 

@@ -166,7 +166,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   ImplicitKick implicit_kick_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
   bool counts_work_ = false;
-  double omega_ = 0;               ///< with which the axes turn in which work is counted
+  double omega_ = 0;              ///< with which the axes turn in which work is counted
   std::array<double, 2> work_{};  ///< of drags
   std::vector<Vec3<double>> velocities_, kick_;
   std::vector<Vec4<double>> effects_;

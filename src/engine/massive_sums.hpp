@@ -15,7 +15,7 @@
 
 namespace pleiad {
 
-/// Of the bodies of `all` ranks; both references outlive the object.
+/// Sums of the bodies of `all` ranks; both references outlive the object.
 template <class P>
 class MassiveSums {
  public:

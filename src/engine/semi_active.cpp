@@ -50,7 +50,7 @@ struct Pulls {
     return *this;
   }
 };
-/// Of pulls and jerks.
+/// A sum of pulls, and one of jerks.
 struct PullsAndJerks {
   Pulls pull{}, jerk{};
   PullsAndJerks& operator+=(const PullsAndJerks& o) {
@@ -186,8 +186,7 @@ void add_pulls_of_semi_active(const ranks::Collective& all, const TestParticles&
         const auto targets = massive.part(first, to.size()), sources = columns.bodies();
         std::vector<Vec4<double>> a(to.size()), j(to.size());
         if (jerks.empty()) cpu::add_acceleration(targets, sources, a, gravity.softening, gravity.boundary);
-        else
-          cpu::add_acceleration_and_jerk(targets, sources, a, j, gravity.softening, gravity.boundary);
+        else cpu::add_acceleration_and_jerk(targets, sources, a, j, gravity.softening, gravity.boundary);
         for (std::size_t k = 0; k < to.size(); ++k) to[k] = {{a[k]}, {j[k]}};
       });
   const auto here = particles.here();

@@ -171,9 +171,8 @@ std::vector<Vec4<double>> direct_sums(const Bodies& b, const Gravity& gravity) {
                                  .self = 0,
                                  .potential = true};
   if (const SemiActiveBodies semi_active(b, law, here.comm()); semi_active.any()) {
-    const TestParticles particles(here, b.size(), [&](std::size_t i) {
-      return b.mass[i] > 0 && !semi_active.has(i);
-    });
+    const TestParticles particles(here, b.size(),
+                                  [&](std::size_t i) { return b.mass[i] > 0 && !semi_active.has(i); });
     make_semi_active_solver<F64>(method, law, here, particles, semi_active)->evaluate(problem);
   } else if (law.softening.plain()) {
     method.kernel->f64(problem, method.shape);

@@ -105,11 +105,11 @@ class GaussRadauStepper final : public Stepper {
   DoubleState& state_;
   DoubleState::Particles bodies_;
   std::vector<Vec4<double>> a_, a_node_;
-  bool forces_current_ = false;  ///< a_ is that of the present state
-  double power_ = 0;             ///< of drags, with a_
+  bool forces_current_ = false;                ///< a_ is that of the present state
+  double power_ = 0;                           ///< of drags, with a_
   std::array<double, radau::order> powers_{};  ///< at the nodes
-  double timescale_ = 0;         ///< after the last step; 0: there was none
-  double last_ = 0;              ///< length of the last step
+  double timescale_ = 0;                       ///< after the last step; 0: there was none
+  double last_ = 0;                            ///< length of the last step
   std::vector<Mass<double>> x0_;
   std::vector<std::array<double, 6>> low0_;
   std::vector<Vec4<double>> v_start_;  ///< where forces depend on velocities

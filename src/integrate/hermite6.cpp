@@ -2,10 +2,10 @@
 /// (Nitadori & Makino 2008, New Astronomy 13, 498).
 ///
 /// A snap needs the accelerations of both bodies of a pair: at the end of a step those that are predicted,
-/// then those of the first evaluation. The predictor has the crackle, too, of the polynomial through both ends
-/// of the step before. Snap and crackle of the present state do not follow from it alone: they stay with the
-/// bodies as the series of their accelerations (Bodies::series), so a resumed run goes on with the same bits.
-/// Positions and velocities are sums of two doubles, as in the fourth-order scheme.
+/// then those of the first evaluation. The predictor has the crackle, too, of the polynomial through both
+/// ends of the step before. Snap and crackle of the present state do not follow from it alone: they stay with
+/// the bodies as the series of their accelerations (Bodies::series), so a resumed run goes on with the same
+/// bits. Positions and velocities are sums of two doubles, as in the fourth-order scheme.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/stepper.hpp"
@@ -108,10 +108,10 @@ void Hermite6Stepper::step(double dt) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto a0 = a_[i].xyz(), a1 = a_new_[i].xyz(), j0 = j_[i].xyz(), j1 = j_new_[i].xyz();
     const auto s0 = s_[i].xyz(), s1 = s_new_[i].xyz();
-    const auto dv =
-        dt / 2 * (a0 + a1) + dt * dt / 10 * (j0 - j1) + dt * dt * dt / 120 * (s0 + s1);
+    const auto dv = dt / 2 * (a0 + a1) + dt * dt / 10 * (j0 - j1) + dt * dt * dt / 120 * (s0 + s1);
     set(i,
-        dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 10 * (a0 - a1) + dt * dt * dt / 120 * (j0 + j1) + of_low(i),
+        dt * (v0_[i].xyz() + 0.5 * dv) + dt * dt / 10 * (a0 - a1) + dt * dt * dt / 120 * (j0 + j1) +
+            of_low(i),
         dv);
   }
   state_.wrap();

@@ -80,7 +80,8 @@ TEST(AddedForceTexts, AreRefusedInWords) {
   EXPECT_EQ(refusal("oblate j2=1 radius=1 axis_z=0"),
             "force 'oblate': its axis is 0, 0, 0; it must have a direction");
   EXPECT_EQ(refusal("gas-drag linear=1 body=2"),
-            "force 'gas-drag': body = 2 is the source of a rotation; add rotation, which is not 0, or leave it out");
+            "force 'gas-drag': body = 2 is the source of a rotation; add rotation, which is not 0, or leave "
+            "it out");
   EXPECT_EQ(refusal("gas-drag linear=1 rotation=0.99 body=2"), "");
   EXPECT_EQ(refusal("gas-drag"),
             "force 'gas-drag' needs linear or quadratic, its strength: add one of them, > 0");

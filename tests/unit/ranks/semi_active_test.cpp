@@ -49,7 +49,9 @@ Bodies disc_of(std::size_t massive, std::size_t semi_active, std::size_t massles
     const bool star = k == 0 && made[0] == 0;
     const double mass = star ? 1 : k == 0 ? 1e-3 * (2 + number()) : k == 1 ? 1e-6 * (2 + number()) : 0;
     b.add(mass, star ? 0.01 * vector() : vector(), star ? Vec3<double>{} : vector(),
-          k == 1 ? Type::disc : k == 0 ? Type::star : Type::halo);
+          k == 1   ? Type::disc
+          : k == 0 ? Type::star
+                   : Type::halo);
     ++made[k];
   }
   return b;
@@ -158,11 +160,9 @@ Snapshot planets() {
 }
 Simulation simulation(const Snapshot& start, const Integrator& integrator, double dt, const Gravity& gravity,
                       Precision precision = Precision::f64, int threads = 1) {
-  Simulation made(start, gravity, Method{.integrator = &integrator, .dt = dt},
-                  EngineOptions{.precision = precision,
-                                .backend = "cpu",
-                                .threads = threads,
-                                .integrator = &integrator});
+  Simulation made(
+      start, gravity, Method{.integrator = &integrator, .dt = dt},
+      EngineOptions{.precision = precision, .backend = "cpu", .threads = threads, .integrator = &integrator});
   (void)made.reference_energy();
   return made;
 }
@@ -195,7 +195,7 @@ TEST(SemiActiveBodies, FeelAndPullExactlyThePairsThatAct) {
       engine->fields(found);
       for (std::size_t i = 0; i < bodies.size(); ++i) {
         const bool massive = there.type[i] == Type::star;
-        const double bound = precision == Precision::f32          ? 400 * 0x1p-24
+        const double bound = precision == Precision::f32              ? 400 * 0x1p-24
                              : massive && precision != Precision::f64 ? 400 * 0x1p-24
                                                                       : 300 * 0x1p-53;
         const auto& e = exact[i];
@@ -240,8 +240,8 @@ TEST(SemiActiveBodies, KeepTheMomentum) {
   }
   // Also where pairs of massive bodies are in single precision: there is one here.
   const auto about_a_star = disc_of(1, 2100, 0);
-  const auto change =
-      momentum_of(after(about_a_star, {.precision = Precision::mixed, .steps = 20})) - momentum_of(about_a_star);
+  const auto change = momentum_of(after(about_a_star, {.precision = Precision::mixed, .steps = 20})) -
+                      momentum_of(about_a_star);
   EXPECT_LE(std::sqrt(double(dot(change, change))), 20 * 10 * 0x1p-53);
 }
 
@@ -355,9 +355,10 @@ TEST(SemiActiveBodies, AreRefusedWhereTheyCannotBe) {
   Case images;
   images.gravity.boundary = {.periodic = true, .length = {3, 3, 3}, .images = Images::all};
   EXPECT_TRUE(refusal(bodies, images).starts_with("gravity.semi_active: there are no sums over all images"));
-  EXPECT_EQ(test::message_of<UsageError>([] { (void)semi_active_of("dics"); }),
-            "'dics' is no type; there are gas, halo, disc, bulge, star, boundary, and below=MASS; did you mean "
-            "'disc'?");
+  EXPECT_EQ(
+      test::message_of<UsageError>([] { (void)semi_active_of("dics"); }),
+      "'dics' is no type; there are gas, halo, disc, bulge, star, boundary, and below=MASS; did you mean "
+      "'disc'?");
   EXPECT_EQ(test::message_of<UsageError>([] { (void)semi_active_of("below=-1"); }),
             "'below=-1' must have a finite mass > 0, such as below=1e-9");
   EXPECT_THROW((void)semi_active_of("disc disc"), UsageError);
@@ -369,9 +370,10 @@ TEST(SemiActiveBodies, AreRefusedWhereTheyCannotBe) {
       (void)Simulation(start, {.softening = 0.1, .dt = 0.01, .semi_active = semi_active_of(text)});
     });
   };
-  EXPECT_EQ(made("gas"),
-            "the bodies: no body with mass is semi-active by \"gas\"; leave it out, or choose other types or a "
-            "larger mass");
+  EXPECT_EQ(
+      made("gas"),
+      "the bodies: no body with mass is semi-active by \"gas\"; leave it out, or choose other types or a "
+      "larger mass");
   EXPECT_EQ(made("below=2"),
             "the bodies: all bodies with mass are semi-active by \"below=2\", so that none pulls the others; "
             "choose fewer types or a smaller mass");

@@ -127,9 +127,9 @@ TEST(AddedForces, TakeTheEnergyThatTheirWorkSays) {
     EXPECT_GE(std::abs(sim.work()[0] / sim.reference_energy()), 1e-3) << integrator;
     return largest;
   };
-  for (const auto* drag : {"poynting-robertson beta=0.3 c=6 on=all", "gas-drag linear=0.05 quadratic=0.1 vx=0.2",
-                           "gas-drag linear=0.3 rotation=0.9",
-                           "dynamical-friction log_lambda=30 sigma=0.6 on=all"}) {
+  for (const auto* drag :
+       {"poynting-robertson beta=0.3 c=6 on=all", "gas-drag linear=0.05 quadratic=0.1 vx=0.2",
+        "gas-drag linear=0.3 rotation=0.9", "dynamical-friction log_lambda=30 sigma=0.6 on=all"}) {
     const auto gravity = law({drag, "oblate j2=0.02 radius=0.8"}, 0, rubs(drag));
     ASSERT_TRUE(counts_work(gravity));
     // 256 steps with a rounding error of some 1e-16 each.
@@ -139,7 +139,8 @@ TEST(AddedForces, TakeTheEnergyThatTheirWorkSays) {
       const std::string name(i->name);
       const double per_unit = i->order == 8 ? 8 : i->order > 2 ? 32 : 64;
       const double one = worst(gravity, name, 1 / per_unit), half = worst(gravity, name, 0.5 / per_unit);
-      EXPECT_GE(std::log2(one / half), 0.75 * i->order) << drag << ", " << name << ": " << one << ", " << half;
+      EXPECT_GE(std::log2(one / half), 0.75 * i->order)
+          << drag << ", " << name << ": " << one << ", " << half;
     }
   }
 }

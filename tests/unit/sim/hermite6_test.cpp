@@ -109,7 +109,8 @@ TEST(Hermite6, IsOfTheSixthOrder) {
       errors[k] = distance(sim.snapshot().bodies, reference.snapshot().bodies);
       energies[k] = std::abs(sim.diagnostics().energy_error);
     }
-    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 6, 0.6) << errors[0] << " " << errors[1] << " " << errors[2];
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 6, 0.6)
+        << errors[0] << " " << errors[1] << " " << errors[2];
     EXPECT_LE(energies[2], 1e-10) << energies[0] << " " << energies[1] << " " << energies[2];
   }
 }
@@ -156,7 +157,8 @@ TEST(Hermite6, IsRefusedWhereSnapsAreNotKnown) {
   EXPECT_EQ(refusal({}), "");
   EXPECT_EQ(refusal({.potentials = potentials_of_lines("nfw mass=8 scale=2")}),
             needs + "gravity.potentials do" + remedy);
-  EXPECT_EQ(refusal({.forces = added_forces_of_lines("gr-potential c=9")}), needs + "gravity.forces do" + remedy);
+  EXPECT_EQ(refusal({.forces = added_forces_of_lines("gr-potential c=9")}),
+            needs + "gravity.forces do" + remedy);
   EXPECT_EQ(refusal({.softening = {.eps = 0.1, .kernel = SofteningKernel::spline}}),
             needs + "splines and softenings of bodies do" + remedy);
   EXPECT_EQ(refusal({.semi_active = {.below = 1}}), needs + "sums with gravity.semi_active do" + remedy);
