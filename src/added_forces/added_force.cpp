@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "added_forces/medium.hpp"
+#include "potentials/named_values.hpp"
 
 #include <pleiad/added_force.hpp>
 #include <pleiad/error.hpp>
@@ -32,47 +33,14 @@ constexpr std::array commons{
     CommonParameter{"on", "the bodies that it acts on: all, massive or massless"},
     CommonParameter{"body", "id of the source; heaviest, if it is not given: the heaviest body"}};
 
-int number_of_kind(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& kind : added::kinds) {
-    if (kind.name == name) return static_cast<int>(names.size());
-    names.push_back(kind.name);
-  }
-  throw UsageError(fmt::format("no force '{}': it is one of {}{}", name, fmt::join(names, ", "),
-                               did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
+constexpr Described described{.what = "force", .example = "gr-potential c=10000", .its = "the"};
 
-/// Slot of a parameter: its index, or after all parameters that of a common one.
-std::size_t parameter_of(const AddedForceKind& kind, std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& p : kind.parameters) names.push_back(p.name);
+/// The names of all parameters: its own, then the common ones.
+std::vector<std::string_view> parameters_of(const AddedForceKind& kind) {
+  auto names = names_of(kind.parameters);
   for (const auto& common : commons) names.push_back(common.name);
   if (!added::may_have_source(kind)) names.pop_back();
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (names[k] == name) return k;
-  throw UsageError(fmt::format("force '{}' has no parameter '{}'; its parameters are {}{}", kind.name, name,
-                               fmt::join(names, ", "), did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
-
-template <class Number>
-std::optional<Number> read(std::string_view text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
-double parameter_value(const AddedForceKind& kind, const PotentialParameter& p, std::string_view text) {
-  const auto value = read<double>(text);
-  if (!value || !std::isfinite(*value))
-    throw UsageError(fmt::format("force '{}': {} = '{}' is not a finite number", kind.name, p.name, text));
-  if (!(*value >= p.low && *value <= p.high))
-    throw UsageError(fmt::format("force '{}': {} = {} is out of range; it must be from {:g} to {:g}",
-                                 kind.name, p.name, *value, p.low, p.high));
-  return *value;
+  return names;
 }
 
 ActsOn bodies_named(const AddedForceKind& kind, std::string_view text) {
@@ -85,8 +53,9 @@ ActsOn bodies_named(const AddedForceKind& kind, std::string_view text) {
 
 std::optional<std::uint64_t> source_named(const AddedForceKind& kind, std::string_view text) {
   if (text == "heaviest") return std::nullopt;
-  const auto id = read<std::uint64_t>(text);
-  if (!id)
+  std::uint64_t id = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (failure != std::errc{} || stop != text.data() + text.size())
     throw UsageError(
         fmt::format("force '{}': body = '{}' must be the id of a body, or heaviest", kind.name, text));
   return id;
@@ -132,39 +101,19 @@ const AddedForceKind& kind_of(const AddedForce& force) {
 }
 
 AddedForce added_force_of(std::string_view text, const Units& units) {
-  std::istringstream in{std::string(text)};
-  std::string name;
-  if (!(in >> name))
-    throw UsageError("a force is empty: it must be KIND name=value ..., such as \"gr-potential c=10000\"");
+  NamedValues values(described, text);
   AddedForce result;
-  result.kind = number_of_kind(name);
+  result.kind = static_cast<int>(values.kind_among(names_of(added::kinds)));
   const auto& kind = kind_of(result);
-  result.on = kind.on;
+  const auto names = parameters_of(kind);
+  values.take(names);
   const std::size_t own = kind.parameters.size();
-  std::vector<bool> given(own + commons.size());
-  for (std::string word; in >> word;) {
-    const auto equals = word.find('=');
-    if (equals == word.npos)
-      throw UsageError(fmt::format("force '{}': '{}' must have the form name=value", kind.name, word));
-    const auto slot = parameter_of(kind, std::string_view(word).substr(0, equals));
-    const auto value = std::string_view(word).substr(equals + 1);
-    if (given[slot])
-      throw UsageError(
-          fmt::format("force '{}': {} is given twice", kind.name, std::string_view(word).substr(0, equals)));
-    given[slot] = true;
-    if (slot < own) result.parameters[slot] = parameter_value(kind, kind.parameters[slot], value);
-    else if (slot == own) result.on = bodies_named(kind, value);
-    else result.body = source_named(kind, value);
-  }
-  for (std::size_t k = 0; k < own; ++k) {
-    if (given[k]) continue;
-    const auto& p = kind.parameters[k];
-    const auto known = by_units(result.kind, k, units);
-    if (!known && p.required)
-      throw UsageError(
-          fmt::format("force '{}' needs {}, the {}: add {}=VALUE", kind.name, p.name, p.meaning, p.name));
-    result.parameters[k] = known.value_or(p.value);
-  }
+  for (std::size_t k = 0; k < own; ++k)
+    result.parameters[k] = values.parameter(k, kind.parameters[k], by_units(result.kind, k, units));
+  const auto& on = values.text(own);
+  result.on = on ? bodies_named(kind, *on) : kind.on;
+  if (names.size() > own + 1)
+    if (const auto& body = values.text(own + 1)) result.body = source_named(kind, *body);
   need_sound(result);
   return result;
 }
@@ -199,8 +148,9 @@ std::vector<AddedForce> added_forces_of_lines(const std::string& lines, const Un
 }
 
 bool added::may_have_source(const AddedForceKind& kind) {
-  const int number = number_of_kind(kind.name);
-  return with_kind(number, []<class Kind>(Kind) { return Kind::kind.of_source || SometimesOfSource<Kind>; });
+  const auto found = std::ranges::find(kinds, kind.name, &AddedForceKind::name);
+  return with_kind(static_cast<int>(found - kinds.begin()),
+                   []<class Kind>(Kind) { return Kind::kind.of_source || SometimesOfSource<Kind>; });
 }
 
 bool added::has_source(const AddedForce& force) {

@@ -116,7 +116,7 @@ TEST(AddedForceRuns, CallAnErrorOnlyWhatIsOne) {
     return summary_of(folder.path / name);
   };
   const auto kept = run("kept", {"gr-potential c=100", "post-newtonian c=100"}),
-             counted = run("counted", {forces[5]}), lost = run("lost", {forces[3]});
+             counted = run("counted", {forces[5]}), lost = run("lost", {forces[5], "post-newtonian c=100"});
   EXPECT_EQ(kept.at("energy_error_is"), "dE/E");
   EXPECT_LE(std::abs(double(kept.at("largest_energy_error"))), 1e-3);
   EXPECT_EQ(counted.at("energy_error_is"), "dE/E");
