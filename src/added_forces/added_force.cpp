@@ -73,11 +73,17 @@ std::optional<double> by_units(int number, std::size_t parameter, const Units& u
 
 /// What no range of one parameter says.
 void need_sound(const AddedForce& force) {
+  const auto& kind = kind_of(force);
   const auto fault = added::with_kind(force.kind, [&]<class Kind>(Kind) {
     if constexpr (added::Checked<Kind>) return Kind::fault(force.parameters);
-    else return std::string();
+    else return added::Fault{};
   });
-  if (!fault.empty()) throw UsageError(fmt::format("force '{}'{}", kind_of(force).name, fault));
+  if (fault.parameter >= 0) {
+    const auto k = static_cast<std::size_t>(fault.parameter);
+    throw UsageError(fmt::format("force '{}': {} = {} {}", kind.name, kind.parameters[k].name,
+                                 force.parameters[k], fault.text));
+  }
+  if (!fault.text.empty()) throw UsageError(fmt::format("force '{}'{}", kind.name, fault.text));
   if (force.body && !added::has_source(force))
     throw UsageError(fmt::format(
         "force '{}': body = {} is the source of a rotation; add rotation, which is not 0, or leave it out",

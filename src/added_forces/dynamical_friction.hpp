@@ -11,10 +11,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <type_traits>
-
-#include <fmt/format.h>
 
 namespace pleiad::added {
 
@@ -41,10 +38,8 @@ struct DynamicalFriction {
       .has_jerks = false,
       .on = ActsOn::massive};
 
-  static std::string fault(const double* p) {
-    return p[medium] == std::floor(p[medium])
-               ? ""
-               : fmt::format(": potential = {} must be a whole number", p[medium]);
+  static Fault fault(const double* p) {
+    return p[medium] == std::floor(p[medium]) ? Fault{} : Fault{"must be a whole number", medium};
   }
 
   template <class T>

@@ -8,6 +8,8 @@
 
 #include <pleiad/vec.hpp>
 
+#include <string_view>
+
 namespace pleiad::added {
 
 template <class T>
@@ -34,8 +36,13 @@ concept Relativistic = requires {
   Kind::light;
 };
 
-/// A kind whose parameters may be wrong together has fault(parameters): "", or what follows the name of the
-/// force in a message.
+/// What is wrong with the parameters of a force: "", or what follows its name in a message, or the name and
+/// the value of one of them.
+struct Fault {
+  std::string_view text;
+  int parameter = -1;  ///< its place; < 0: the text follows the name of the force
+};
+/// A kind whose parameters may be wrong together has fault(parameters).
 template <class Kind>
 concept Checked = requires(const double* parameters) {
   Kind::fault(parameters);

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 namespace pleiad::added {
 
@@ -35,8 +34,9 @@ struct GasDrag {
       .parameters = parameters,
       .of_source = false,
       .of_velocities = true};
-  static std::string fault(const double* p) {
-    return p[0] > 0 || p[1] > 0 ? "" : " needs linear or quadratic, its strength: add one of them, > 0";
+  static Fault fault(const double* p) {
+    const bool sound = p[0] > 0 || p[1] > 0;
+    return {sound ? "" : " needs linear or quadratic, its strength: add one of them, > 0"};
   }
   static bool turns_about_source(const double* p) { return p[5] != 0; }
 

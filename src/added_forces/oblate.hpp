@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 namespace pleiad::added {
 
@@ -32,9 +31,9 @@ struct Oblate {
       .parameters = parameters,
       .reacts = true,
       .keeps_energy = true};
-  static std::string fault(const double* p) {
+  static Fault fault(const double* p) {
     const bool sound = p[3] != 0 || p[4] != 0 || p[5] != 0;
-    return sound ? "" : ": its axis is 0, 0, 0; it must have a direction";
+    return {sound ? "" : ": its axis is 0, 0, 0; it must have a direction"};
   }
   /// Whether the field is symmetric about the z axis.
   static bool upright(const double* p) { return p[3] == 0 && p[4] == 0; }
