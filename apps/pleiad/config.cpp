@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/config/config.hpp"
 
+#include "added_forces/medium.hpp"
 #include "capabilities/capabilities.hpp"
 #include "commands.hpp"
 #include "core/json_text.hpp"
@@ -72,7 +73,7 @@ void print_forces() {
       print_out("  {:<10} {}{}\n", p.name, p.meaning,
                 p.required ? "" : fmt::format(" (default {:g})", p.value));
     print_out("  {:<10} {}\n", "on", name_of(kind.on));
-    if (kind.of_source) print_out("  {:<10} heaviest\n", "body");
+    if (added::may_have_source(kind)) print_out("  {:<10} heaviest\n", "body");
   }
   print_out("The last ones are what each also takes, with the defaults above:\n");
   for (const auto& p : common_added_force_parameters()) print_out("  {:<10} {}\n", p.name, p.meaning);

@@ -116,6 +116,11 @@ class Engine {
   /// unless the potentials of this state are stored, so that diagnostics do not change the state.
   virtual Totals totals() = 0;
   Energies energies() { return totals().energies; }
+  /// The energy that drags have given to the bodies (see counts_work), beginning with what set_work has told:
+  /// negative where they have taken it. A sum of two doubles.
+  virtual std::array<double, 2> work() const { return {}; }
+  /// Tells the work up to the present state, that of a checkpoint for example.
+  virtual void set_work(std::array<double, 2>) {}
   /// Density centre and Lagrangian radii of the present positions, with the masses as the engine stores them.
   /// Every engine gives the same bits, and so do lagrangian_radii and density_centre for the same bodies.
   virtual Radii radii() = 0;

@@ -130,7 +130,7 @@ struct History {
   double largest_part = 0;  ///< largest T or |W| of all diagnostics in a periodic box; 0 in open space
 
   void add(const MemberDiagnostics& diagnostics, bool periodic = false);
-  /// Energy error of the last diagnostics: (E - E0) / |E0|, or E - E0 if E0 is 0. In a periodic box E0 is a
+  /// Energy error of the last diagnostics: (E - E0) / energy_scale of the first. In a periodic box E0 is a
   /// small difference of large numbers, so E - E0 is divided by the largest T or |W|.
   double energy_error() const;
   /// Error of the angular momentum of the last diagnostics: |L - L0| / |L0|, or |L - L0| if L0 is 0.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,25 @@ struct Boundary {
   constexpr bool all_images() const { return periodic && images == Images::all; }
 };
 
+/// Which bodies are semi-active: bodies with mass that pull all others and are pulled by them, but neither
+/// pull nor are pulled by each other, nor pull test particles. They cost one pair with each of the other
+/// bodies with mass. A body is one by its mass, or by its type.
+struct SemiActive {
+  double below = 0;        ///< those with a mass > 0 that is smaller; 0: none by its mass
+  std::uint8_t types = 0;  ///< those of these types: bit t for the type with number t
+  constexpr bool any() const { return below > 0 || types != 0; }
+  /// Whether a body is semi-active; `type`: its number.
+  constexpr bool has(double mass, unsigned type) const {
+    return mass > 0 && (mass < below || ((types >> type) & 1U) != 0);
+  }
+  bool operator==(const SemiActive&) const = default;
+};
+/// Reads "below=1e-9", names of types such as "disc star", or both, separated by spaces; "" is none.
+/// UsageError, with the nearest name.
+SemiActive semi_active_of(std::string_view text);
+/// Returns the text that semi_active_of reads.
+std::string text_of(const SemiActive& semi_active);
+
 /// The force law: a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + eps^2)^(3/2), without the term j = i, or
 /// with the spline in place of it. External potentials and added forces add their accelerations. In two
 /// dimensions every z and vz is 0 and stays 0; the law is the same (1/r^2 along the separation).
@@ -94,10 +114,18 @@ struct Gravity {
   /// Forces of another form, which depend on the bodies: relativity, drag. Open space and three dimensions
   /// only.
   std::vector<AddedForce> forces{};
+  /// Bodies that do not pull each other. Direct sums with one Plummer softening, on CPUs, only.
+  SemiActive semi_active{};
 };
 
 /// The pattern speed omega for which E - omega L_z of all bodies is constant under this law (see
 /// pattern_speed_of of potentials). 0: their energy E is. Empty: it keeps neither.
 std::optional<double> pattern_speed_of(const Gravity& gravity);
+/// Whether drags change this energy and integrators add up their work (Engine::work), so that the energy
+/// less the work is constant: so it is where no other added force takes energy, and none but drags depends on
+/// velocities.
+bool counts_work(const Gravity& gravity);
+/// As pattern_speed_of, of the energy less the work where it is counted.
+std::optional<double> balanced_pattern_speed_of(const Gravity& gravity);
 
 }  // namespace pleiad

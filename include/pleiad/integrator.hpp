@@ -32,6 +32,7 @@ struct Integrator {
   /// (Bodies::low), by direct sums.
   bool needs_doubles = false;
   bool needs_jerks = false;  ///< needs the time derivatives of the accelerations, too
+  bool needs_snaps = false;  ///< and the second ones
   /// Moves the bodies on Kepler orbits about the heaviest one, and computes their pulls itself: for mutual
   /// Newtonian gravity in open space, in one process.
   bool on_orbits = false;
@@ -102,9 +103,9 @@ struct StepPlan {
 
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
-/// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4",
-/// "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"); "leapfrog" is kdk, "ias15" gauss-radau.
-/// UsageError with the nearest name.
+/// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
+/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"); "leapfrog"
+/// is kdk, "ias15" gauss-radau. UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -13,6 +13,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -105,6 +106,7 @@ struct SimulationOptions {
   int gpus = 1;                         ///< maximum number of GPUs; 0: as many as make the run faster
   std::vector<Potential> potentials{};  ///< external potentials: see Gravity
   std::vector<AddedForce> forces{};     ///< added forces: see Gravity
+  SemiActive semi_active{};             ///< bodies that do not pull each other: see Gravity
   Context context{};
 };
 
@@ -226,7 +228,12 @@ class Simulation {
   /// The total energy that diagnostics() uses as its reference: that of the start if the simulation was made
   /// from SimulationOptions, else that of the first call, unless it was set.
   double reference_energy();
-  void set_reference_energy(double energy) { reference_energy_ = energy; }
+  /// What energy errors are relative to: energy_scale of the reference, with the T and W of its state.
+  double energy_scale();
+  /// Sets the reference. `scale`: see energy_scale; empty: it is that of the present T and W.
+  void set_reference_energy(double energy, std::optional<double> scale = {}) {
+    reference_energy_ = energy, energy_scale_ = scale;
+  }
   /// Returns whether all positions and velocities are finite. O(N).
   bool finite() { return engine_->finite(); }
   /// Throws NumericalError, which names the first body whose position or velocity is not finite.
@@ -251,6 +258,9 @@ class Simulation {
   /// thread that makes the steps. Energies, potentials and force errors remain those without it; checkpoints
   /// do not contain it. An empty function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
+  /// The energy that drags have given to the bodies: see Engine::work.
+  std::array<double, 2> work() const { return engine_->work(); }
+  void set_work(std::array<double, 2> work) { engine_->set_work(work); }
   /// Announces that diagnostics of the present state will be requested: see Engine::expect_potentials.
   void expect_potentials() { engine_->expect_potentials(); }
   /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each
@@ -278,6 +288,7 @@ class Simulation {
   std::uint64_t evaluations() const { return engine_->evaluations(); }
 
  private:
+  Diagnostics diagnostics(double reference_energy, std::optional<double> scale);
   /// A function that run_until calls, and the time of its next call.
   struct Observer {
     double start = 0, interval = 0;
@@ -302,7 +313,7 @@ class Simulation {
   bool changed_ = false;            ///< masses in the engine may differ from those in now_
   std::shared_ptr<Engine> engine_;  ///< shared with the owners of a DeviceState only
   std::vector<Observer> observers_{};
-  std::optional<double> reference_energy_{};
+  std::optional<double> reference_energy_{}, energy_scale_{};
   std::unique_ptr<Controller> controller_{};
   UserForce user_force_{};
 };

@@ -40,6 +40,8 @@ Dict description_of(const Simulation& simulation) {
   nb::list forces;
   for (const auto& force : g.forces) forces.append(text_of(force));
   data["forces"] = forces;
+  data["semi_active"] = text_of(g.semi_active);
+  data["work"] = simulation.work()[0];
   data["evaluations"] = simulation.evaluations();
   return data;
 }

@@ -142,12 +142,19 @@ class Systems {
                    [&](std::size_t k) { all[k] = diagnose(ensemble_.snapshot(k), ensemble_.gravity(k)); });
     });
     using D = MemberDiagnostics;
+    if (start_.empty()) start_ = all;
+    std::vector<double> errors(size());
+    for (std::size_t k = 0; k < size(); ++k) {
+      const auto& start = start_[k].energies;
+      errors[k] = energy_error(all[k].energies.total() - start.total(), energy_scale(start.total(), start));
+    }
     Dict table;
     table["time"] = column<double>(all, &D::time);
     table["step"] = column<std::uint64_t>(all, &D::step);
     table["kinetic"] = column<double>(all, [](const D& d) { return d.energies.kinetic; });
     table["potential"] = column<double>(all, [](const D& d) { return d.energies.potential; });
     table["energy"] = column<double>(all, [](const D& d) { return d.energies.total(); });
+    table["energy_error"] = array_of(std::move(errors));
     table["virial_ratio"] = column<double>(all, &D::virial_ratio);
     table["half_mass_radius"] = column<double>(all, &D::half_mass_radius);
     table["closest"] = column<double>(all, &D::closest);
@@ -172,7 +179,8 @@ class Systems {
   }
 
   Ensemble ensemble_;
-  bool busy_ = false;  ///< see alone()
+  std::vector<MemberDiagnostics> start_;  ///< the first ones, to which energy errors refer
+  bool busy_ = false;                     ///< see alone()
 };
 
 }  // namespace

@@ -81,16 +81,17 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.gravity.G = gravity.G, o.gravity.dimension = gravity.dimension;
   for (const auto& potential : gravity.potentials) o.gravity.potentials.push_back(text_of(potential));
   for (const auto& force : gravity.forces) o.gravity.forces.push_back(text_of(force));
+  o.gravity.semi_active = text_of(gravity.semi_active);
   o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
   o.time.adaptive = method.adaptive, o.time.eta = method.eta, o.time.exact_steps = method.exact_steps;
   o.time.particles_limit_step = method.particles_limit_step;
   apply(o, change);
   check(o);
-  const bool same_energies = !others && o.gravity.softening == softening.eps &&
-                             o.gravity.softening_kernel == name_of(softening.kernel) &&
-                             o.gravity.softening_rule == name_of(softening.rule) &&
-                             o.gravity.softening_by_type.empty() &&
-                             o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
+  const bool same_energies =
+      !others && semi_active_of(o.gravity.semi_active) == gravity.semi_active &&
+      o.gravity.softening == softening.eps && o.gravity.softening_kernel == name_of(softening.kernel) &&
+      o.gravity.softening_rule == name_of(softening.rule) && o.gravity.softening_by_type.empty() &&
+      o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
   run::Start start{.initial = others ? std::move(*others) : now.snapshot(), .notes = {}};
   if (!o.gravity.softening_of_bodies) start.initial.bodies.softening.clear();
   auto next = begun(o, std::move(start.initial), tuning_context, note);

@@ -31,7 +31,7 @@ class Diagnostics(Strict):
     kinetic, potential, energy
         Energies T and W, G included, and their sum. W includes the energy in external potentials.
     energy_error
-        (E - E0) / abs(E0) since the start, or E - E0 when E0 is 0.
+        (E - E0) / abs(E0) since the start. Where abs(E0) is below 1e-6 of T0 + abs(W0), as on a parabola, it is relative to that.
     momentum, angular_momentum
         ``(3,)``: momentum of all bodies, and angular momentum about the origin.
     centre, centre_velocity

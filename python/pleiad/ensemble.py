@@ -46,8 +46,8 @@ class Ensemble(Strict):
     dt
         Time step; of adaptive steps the longest.
     integrator
-        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6``, ``hermite4``, ``gauss-radau``, ``wisdom-holman`` or
-        ``wisdom-holman-jacobi``.
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``blanes-moan4``, ``yoshida6``, ``kahan-li8``, ``hermite4``,
+        ``hermite6``, ``gauss-radau``, ``wisdom-holman`` or ``wisdom-holman-jacobi``.
     adaptive
         Whether the length of each step follows from ``eta``.
     eta
@@ -82,7 +82,7 @@ class Ensemble(Strict):
     >>> radii = clusters.diagnostics()["half_mass_radius"]
     """
 
-    __slots__ = ("__weakref__", "_core", "_first_energy")
+    __slots__ = ("__weakref__", "_core")
 
     @checked
     def __init__(
@@ -119,7 +119,7 @@ class Ensemble(Strict):
         first = [member.to_core() for member in members]
         module = for_backend(backend, kernel)
         self._core: Any = module.Ensemble(first, methods, precision, backend, kernel, threads)
-        self._first_energy: NDArray[np.float64] = self._core.diagnostics()["energy"]
+        self._core.diagnostics()  # the first ones are the reference of energy errors
 
     def __len__(self) -> int:
         """The number of members."""
@@ -247,7 +247,7 @@ class Ensemble(Strict):
         -------
         Table
             ``status``, ``time``, ``step``, ``kinetic``, ``potential``, ``energy``, ``energy_error`` since the
-            start ((E - E0) / abs(E0), or E - E0 when E0 is 0), ``virial_ratio`` (of the bodies
+            start ((E - E0) / abs(E0), or / (T0 + abs(W0)) where E0 is below 1e-6 of that), ``virial_ratio`` (of the bodies
             themselves: T relative to the centre of mass, W without external potentials),
             ``half_mass_radius``, ``closest`` (the smallest separation of two bodies now), ``bound`` (the part
             of the bodies that are bound to the rest), ``escapers`` (bodies that are unbound, recede and are
@@ -255,9 +255,6 @@ class Ensemble(Strict):
         """
         columns: dict[str, Any] = {"status": self.status, **self._core.diagnostics()}
         columns.update(zip(("lx", "ly", "lz"), columns.pop("angular_momentum").T, strict=True))
-        first = self._first_energy
-        change = columns["energy"] - first
-        columns["energy_error"] = np.divide(change, np.abs(first), out=change.copy(), where=first != 0)
         return Table(columns)
 
     def describe(self) -> dict[str, Any]:

@@ -53,8 +53,8 @@ class Simulation(Strict, Looks, Changes):
         The time step, in the units of the bodies, or with ``adaptive=True`` the longest one. Required, unless the
         file suggests one, as those of ``pleiad ic`` do.
     integrator
-        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``yoshida6``, ``hermite4``, ``gauss-radau``, ``wisdom-holman`` or
-        ``wisdom-holman-jacobi``.
+        ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``blanes-moan4``, ``yoshida6``, ``kahan-li8``, ``hermite4``,
+        ``hermite6``, ``gauss-radau``, ``wisdom-holman`` or ``wisdom-holman-jacobi``.
     accuracy
         The relative force error that 99 % of the bodies stay below. The fastest solver that meets it is chosen, checked during
         the run, and tightened when needed. ``None``: direct sums.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "added_forces/medium.hpp"
+#include "potentials/named_values.hpp"
 
 #include <pleiad/added_force.hpp>
 #include <pleiad/error.hpp>
@@ -32,47 +33,14 @@ constexpr std::array commons{
     CommonParameter{"on", "the bodies that it acts on: all, massive or massless"},
     CommonParameter{"body", "id of the source; heaviest, if it is not given: the heaviest body"}};
 
-int number_of_kind(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& kind : added::kinds) {
-    if (kind.name == name) return static_cast<int>(names.size());
-    names.push_back(kind.name);
-  }
-  throw UsageError(fmt::format("no force '{}': it is one of {}{}", name, fmt::join(names, ", "),
-                               did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
+constexpr Described described{.what = "force", .example = "gr-potential c=10000", .its = "the"};
 
-/// Slot of a parameter: its index, or after all parameters that of a common one.
-std::size_t parameter_of(const AddedForceKind& kind, std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& p : kind.parameters) names.push_back(p.name);
+/// The names of all parameters: its own, then the common ones.
+std::vector<std::string_view> parameters_of(const AddedForceKind& kind) {
+  auto names = names_of(kind.parameters);
   for (const auto& common : commons) names.push_back(common.name);
-  if (!kind.of_source) names.pop_back();
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (names[k] == name) return k;
-  throw UsageError(fmt::format("force '{}' has no parameter '{}'; its parameters are {}{}", kind.name, name,
-                               fmt::join(names, ", "), did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
-
-template <class Number>
-std::optional<Number> read(std::string_view text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
-double parameter_value(const AddedForceKind& kind, const PotentialParameter& p, std::string_view text) {
-  const auto value = read<double>(text);
-  if (!value || !std::isfinite(*value))
-    throw UsageError(fmt::format("force '{}': {} = '{}' is not a finite number", kind.name, p.name, text));
-  if (!(*value >= p.low && *value <= p.high))
-    throw UsageError(fmt::format("force '{}': {} = {} is out of range; it must be from {:g} to {:g}",
-                                 kind.name, p.name, *value, p.low, p.high));
-  return *value;
+  if (!added::may_have_source(kind)) names.pop_back();
+  return names;
 }
 
 ActsOn bodies_named(const AddedForceKind& kind, std::string_view text) {
@@ -85,8 +53,9 @@ ActsOn bodies_named(const AddedForceKind& kind, std::string_view text) {
 
 std::optional<std::uint64_t> source_named(const AddedForceKind& kind, std::string_view text) {
   if (text == "heaviest") return std::nullopt;
-  const auto id = read<std::uint64_t>(text);
-  if (!id)
+  std::uint64_t id = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (failure != std::errc{} || stop != text.data() + text.size())
     throw UsageError(
         fmt::format("force '{}': body = '{}' must be the id of a body, or heaviest", kind.name, text));
   return id;
@@ -105,18 +74,28 @@ std::optional<double> by_units(int number, std::size_t parameter, const Units& u
 /// What no range of one parameter says.
 void need_sound(const AddedForce& force) {
   const auto& kind = kind_of(force);
-  if (kind.name == added::Oblate::kind.name && !added::Oblate::sound(force.parameters))
-    throw UsageError("force 'oblate': its axis is 0, 0, 0; it must have a direction");
-  if (kind.name == added::GasDrag::kind.name && !added::GasDrag::sound(force.parameters))
-    throw UsageError("force 'gas-drag' needs linear or quadratic, its strength: add one of them, > 0");
-  if (kind.name == added::DynamicalFriction::kind.name)
-    if (const double k = force.parameters[added::DynamicalFriction::medium]; k != std::floor(k))
-      throw UsageError(fmt::format("force '{}': potential = {} must be a whole number", kind.name, k));
+  const auto fault = added::with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (added::Checked<Kind>) return Kind::fault(force.parameters);
+    else return added::Fault{};
+  });
+  if (fault.parameter >= 0) {
+    const auto k = static_cast<std::size_t>(fault.parameter);
+    throw UsageError(fmt::format("force '{}': {} = {} {}", kind.name, kind.parameters[k].name,
+                                 force.parameters[k], fault.text));
+  }
+  if (!fault.text.empty()) throw UsageError(fmt::format("force '{}'{}", kind.name, fault.text));
+  if (force.body && !added::has_source(force))
+    throw UsageError(fmt::format(
+        "force '{}': body = {} is the source of a rotation; add rotation, which is not 0, or leave it out",
+        kind_of(force).name, *force.body));
 }
 
 /// Whether angular momentum about the z axis is kept.
 bool keeps_spin(const AddedForce& force) {
-  return kind_of(force).name != added::Oblate::kind.name || added::Oblate::upright(force.parameters);
+  return added::with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (added::SometimesUpright<Kind>) return Kind::upright(force.parameters);
+    else return true;
+  });
 }
 
 }  // namespace
@@ -128,39 +107,19 @@ const AddedForceKind& kind_of(const AddedForce& force) {
 }
 
 AddedForce added_force_of(std::string_view text, const Units& units) {
-  std::istringstream in{std::string(text)};
-  std::string name;
-  if (!(in >> name))
-    throw UsageError("a force is empty: it must be KIND name=value ..., such as \"gr-potential c=10000\"");
+  NamedValues values(described, text);
   AddedForce result;
-  result.kind = number_of_kind(name);
+  result.kind = static_cast<int>(values.kind_among(names_of(added::kinds)));
   const auto& kind = kind_of(result);
-  result.on = kind.on;
+  const auto names = parameters_of(kind);
+  values.take(names);
   const std::size_t own = kind.parameters.size();
-  std::vector<bool> given(own + commons.size());
-  for (std::string word; in >> word;) {
-    const auto equals = word.find('=');
-    if (equals == word.npos)
-      throw UsageError(fmt::format("force '{}': '{}' must have the form name=value", kind.name, word));
-    const auto slot = parameter_of(kind, std::string_view(word).substr(0, equals));
-    const auto value = std::string_view(word).substr(equals + 1);
-    if (given[slot])
-      throw UsageError(
-          fmt::format("force '{}': {} is given twice", kind.name, std::string_view(word).substr(0, equals)));
-    given[slot] = true;
-    if (slot < own) result.parameters[slot] = parameter_value(kind, kind.parameters[slot], value);
-    else if (slot == own) result.on = bodies_named(kind, value);
-    else result.body = source_named(kind, value);
-  }
-  for (std::size_t k = 0; k < own; ++k) {
-    if (given[k]) continue;
-    const auto& p = kind.parameters[k];
-    const auto known = by_units(result.kind, k, units);
-    if (!known && p.required)
-      throw UsageError(
-          fmt::format("force '{}' needs {}, the {}: add {}=VALUE", kind.name, p.name, p.meaning, p.name));
-    result.parameters[k] = known.value_or(p.value);
-  }
+  for (std::size_t k = 0; k < own; ++k)
+    result.parameters[k] = values.parameter(k, kind.parameters[k], by_units(result.kind, k, units));
+  const auto& on = values.text(own);
+  result.on = on ? bodies_named(kind, *on) : kind.on;
+  if (names.size() > own + 1)
+    if (const auto& body = values.text(own + 1)) result.body = source_named(kind, *body);
   need_sound(result);
   return result;
 }
@@ -194,6 +153,19 @@ std::vector<AddedForce> added_forces_of_lines(const std::string& lines, const Un
   return all;
 }
 
+bool added::may_have_source(const AddedForceKind& kind) {
+  const auto found = std::ranges::find(kinds, kind.name, &AddedForceKind::name);
+  return with_kind(static_cast<int>(found - kinds.begin()),
+                   []<class Kind>(Kind) { return Kind::kind.of_source || SometimesOfSource<Kind>; });
+}
+
+bool added::has_source(const AddedForce& force) {
+  return with_kind(force.kind, [&]<class Kind>(Kind) {
+    if constexpr (SometimesOfSource<Kind>) return Kind::turns_about_source(force.parameters);
+    else return Kind::kind.of_source;
+  });
+}
+
 std::optional<std::size_t> added::medium_of(const AddedForce& force) {
   const int place = with_kind(force.kind, []<class Kind>(Kind) {
     if constexpr (InMedium<Kind>) return Kind::medium;
@@ -211,15 +183,44 @@ std::optional<std::string> added::missing_medium(const Gravity& gravity) {
   return std::nullopt;
 }
 
-std::optional<double> pattern_speed_of(const Gravity& gravity) {
+namespace {
+
+/// Whether the energies of the bodies contain that of the force. Without a reaction the source gives energy
+/// to bodies with mass, or takes it.
+bool keeps_energy(const AddedForce& force) {
+  const auto& kind = kind_of(force);
+  return kind.keeps_energy && (kind.reacts || force.on == ActsOn::massless);
+}
+/// Whether its work is added up where it acts.
+bool is_drag(const AddedForce& force) { return kind_of(force).of_velocities && !kind_of(force).keeps_energy; }
+
+/// That of the potentials, if each force keeps what is kept in them.
+template <class Keeps>
+std::optional<double> pattern_speed_where(const Gravity& gravity, const Keeps& keeps) {
   const auto omega = pattern_speed_of(gravity.potentials);
-  for (const auto& force : gravity.forces) {
-    const auto& kind = kind_of(force);
-    // Without a reaction the source gives energy to bodies with mass, or takes it.
-    const bool keeps = kind.keeps_energy && (kind.reacts || force.on == ActsOn::massless);
-    if (!keeps || (omega != 0 && !keeps_spin(force))) return std::nullopt;
-  }
+  for (const auto& force : gravity.forces)
+    if (!keeps(force) || (omega != 0 && !is_drag(force) && !keeps_spin(force))) return std::nullopt;
   return omega;
+}
+
+}  // namespace
+
+std::optional<double> pattern_speed_of(const Gravity& gravity) {
+  return pattern_speed_where(gravity, keeps_energy);
+}
+
+bool counts_work(const Gravity& gravity) {
+  // An energy that depends on velocities in another way than v^2 / 2 has another work.
+  return std::ranges::any_of(gravity.forces, is_drag) &&
+         std::ranges::all_of(gravity.forces, [](const AddedForce& force) {
+           return is_drag(force) || (keeps_energy(force) && !kind_of(force).of_velocities);
+         });
+}
+
+std::optional<double> balanced_pattern_speed_of(const Gravity& gravity) {
+  if (!counts_work(gravity)) return pattern_speed_of(gravity);
+  return pattern_speed_where(gravity,
+                             [](const AddedForce& force) { return is_drag(force) || keeps_energy(force); });
 }
 
 }  // namespace pleiad

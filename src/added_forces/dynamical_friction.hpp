@@ -38,6 +38,10 @@ struct DynamicalFriction {
       .has_jerks = false,
       .on = ActsOn::massive};
 
+  static Fault fault(const double* p) {
+    return p[medium] == std::floor(p[medium]) ? Fault{} : Fault{"must be a whole number", medium};
+  }
+
   template <class T>
   static Effect<T> at(const double* p, const Place<T>& place) {
     if constexpr (std::is_same_v<T, double>) {

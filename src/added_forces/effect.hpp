@@ -8,6 +8,8 @@
 
 #include <pleiad/vec.hpp>
 
+#include <string_view>
+
 namespace pleiad::added {
 
 template <class T>
@@ -32,6 +34,30 @@ struct Effect {
 template <class Kind>
 concept Relativistic = requires {
   Kind::light;
+};
+
+/// What is wrong with the parameters of a force: "", or what follows its name in a message, or the name and
+/// the value of one of them.
+struct Fault {
+  std::string_view text;
+  int parameter = -1;  ///< its place; < 0: the text follows the name of the force
+};
+/// A kind whose parameters may be wrong together has fault(parameters).
+template <class Kind>
+concept Checked = requires(const double* parameters) {
+  Kind::fault(parameters);
+};
+
+/// A kind that keeps angular momentum about the z axis for some parameters only has upright(parameters).
+template <class Kind>
+concept SometimesUpright = requires(const double* parameters) {
+  Kind::upright(parameters);
+};
+
+/// A kind that has a source for some parameters only has turns_about_source(parameters).
+template <class Kind>
+concept SometimesOfSource = requires(const double* parameters) {
+  Kind::turns_about_source(parameters);
 };
 
 /// A kind that refers to an external potential has the place of its number, from 1, among the parameters.

@@ -31,8 +31,10 @@ struct Oblate {
       .parameters = parameters,
       .reacts = true,
       .keeps_energy = true};
-  /// Whether the axis has a direction.
-  static bool sound(const double* p) { return p[3] != 0 || p[4] != 0 || p[5] != 0; }
+  static Fault fault(const double* p) {
+    const bool sound = p[3] != 0 || p[4] != 0 || p[5] != 0;
+    return {sound ? "" : ": its axis is 0, 0, 0; it must have a direction"};
+  }
   /// Whether the field is symmetric about the z axis.
   static bool upright(const double* p) { return p[3] == 0 && p[4] == 0; }
 

@@ -84,6 +84,7 @@ std::optional<std::string> why_not(const SteppingFacts& facts);
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies
   bool periodic = false, ensemble = false, added_forces = false, hill = false;
+  bool semi_active = false;   ///< some bodies do not pull each other
   bool one_softening = true;  ///< one Plummer length holds for all pairs
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.

@@ -14,9 +14,10 @@ namespace pleiad {
 
 /// The facts of one problem. Defaults: one process, one GPU, an integrator that needs accelerations only.
 struct ProblemFacts {
-  std::size_t n = 0;          ///< bodies, on all ranks together
-  std::size_t massless = 0;   ///< test particles among them
-  bool equal_masses = false;  ///< all masses are the same and not 0
+  std::size_t n = 0;            ///< bodies, on all ranks together
+  std::size_t massless = 0;     ///< test particles among them
+  std::size_t semi_active = 0;  ///< bodies that do not pull each other (Gravity::semi_active)
+  bool equal_masses = false;    ///< all masses are the same and not 0
   Gravity gravity{};
   Precision precision = Precision::mixed;
   int gpus = 1;                            ///< GPUs of this process
@@ -27,8 +28,8 @@ struct ProblemFacts {
   bool user_force = false;                 ///< a function of the user adds accelerations
   bool resumes = true;                     ///< a run, which must have the same bits after it is resumed
 
-  /// Number of bodies that a method on the CPU is chosen for: test particles do not change it.
-  std::size_t massive() const { return n - massless; }
+  /// Number of bodies that a method on the CPU is chosen for: those that pull all others.
+  std::size_t massive() const { return n - massless - semi_active; }
 };
 
 }  // namespace pleiad

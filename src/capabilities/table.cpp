@@ -90,7 +90,8 @@ constexpr std::string_view before = R"(# What may be combined
 )";
 constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
-- Hermite (`hermite4`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force. Gauss-Radau (`gauss-radau`) and
+- Hermite (`hermite4`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
+  external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
@@ -106,9 +107,10 @@ constexpr std::string_view after = R"(
   sums in double precision by `cpu/threads`, on one process trees with a spline, or with Plummer's form for types. Neither has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
+- Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
   potential `hill`.
-- Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4` and `gauss-radau`; ensembles with it run on CPUs.
+- Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 
 }  // namespace

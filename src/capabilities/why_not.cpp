@@ -87,6 +87,23 @@ Reason for_orbits(const ProblemFacts& facts) {
   return {};
 }
 
+/// Hermite's sixth order, beyond the needs of the fourth.
+Reason for_snaps(const ProblemFacts& facts) {
+  const auto& g = facts.gravity;
+  const auto cannot_have = [&](std::string_view what) {
+    return fmt::format(
+        "integrator {} needs second derivatives of accelerations, which {} not have; use hermite4 or "
+        "gauss-radau",
+        facts.integrator->name, what);
+  };
+  if (!g.potentials.empty()) return cannot_have("gravity.potentials do");
+  if (!g.forces.empty()) return cannot_have("gravity.forces do");
+  if (facts.user_force) return cannot_have("a force of your own does");
+  if (!g.softening.plain()) return cannot_have("splines and softenings of bodies do");
+  if (g.semi_active.any()) return cannot_have("sums with gravity.semi_active do");
+  return {};
+}
+
 /// Gauss-Radau, Wisdom-Holman.
 Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
   const auto needs = fmt::format("integrator {} needs", facts.integrator->name);
@@ -107,11 +124,13 @@ Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
 }
 
 Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
-  constexpr std::string_view needs = "integrator hermite4 needs jerks";
+  const auto name = facts.integrator->name;
+  const auto needs = fmt::format("integrator {} needs jerks", name);
   if (facts.precision == Precision::f32)
-    return "integrator hermite4 needs precision f64 or mixed: its step criterion takes differences that "
-           "single "
-           "precision loses";
+    return fmt::format(
+        "integrator {} needs precision f64 or mixed: its step criterion takes differences that single "
+        "precision loses",
+        name);
   if (facts.gravity.boundary.all_images())
     return fmt::format(
         "{}, which Ewald summation does not provide; use another integrator, or gravity.images = \"nearest\"",
@@ -238,6 +257,24 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
   return {};
 }
 
+Reason for_semi_active(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
+  const auto cannot = [](std::string_view obstacle) {
+    return fmt::format("gravity.semi_active: {}", obstacle);
+  };
+  if (!facts.gravity.softening.plain())
+    return cannot(
+        "pairs have one Plummer softening; leave it out, or softenings of types and bodies and the spline");
+  if (facts.gravity.boundary.all_images())
+    return cannot("there are no sums over all images; use gravity.images = \"nearest\"");
+  if (parts.empty()) return {};
+  const auto& last = parts.back();
+  if (on_gpu(last.family))
+    return cannot(fmt::format("computed on CPUs, not by '{}'; use --backend cpu", text));
+  if (is_tree(last.family))
+    return cannot(fmt::format("computed by direct sums, not by '{}'; use solver.method = \"direct\"", text));
+  return {};
+}
+
 /// The reason that holds for every method.
 Reason for_any_method(const ProblemFacts& facts) {
   if (facts.on_ranks && facts.gpus > 1)
@@ -249,9 +286,11 @@ Reason for_any_method(const ProblemFacts& facts) {
   if (const auto& g = facts.gravity; g.boundary.all_images() && !g.softening.plain())
     return fmt::format("{}: there are no sums over all images; use gravity.images = \"nearest\"",
                        words_of(g.softening));
+  const auto* scheme = facts.integrator;
+  if (scheme != nullptr && scheme->needs_snaps)
+    if (auto why = for_snaps(facts)) return why;
   if (!facts.gravity.forces.empty())
     if (auto why = for_added_forces(facts)) return why;
-  const auto* scheme = facts.integrator;
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
@@ -264,8 +303,10 @@ Reason for_any_method(const ProblemFacts& facts) {
         scheme->name);
   if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
   if (facts.user_force && scheme != nullptr && scheme->needs_jerks)
-    return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
-           "another integrator, kdk for example";
+    return fmt::format(
+        "{} needs the change of accelerations, which a force of your own does not say; choose another "
+        "integrator, kdk for example",
+        scheme->name);
   if (facts.user_force && facts.gpus > 1)
     return "this engine takes no force of your own; use the CPU or one GPU";
   return {};
@@ -291,6 +332,8 @@ Reason for_part(const Applicant& a, const ProblemFacts& facts) {
 
 Reason why_not(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   if (auto why = for_any_method(facts)) return why;
+  if (facts.gravity.semi_active.any())
+    if (auto why = for_semi_active(parts, text, facts)) return why;
   if (parts.empty()) return {};  // no method is chosen yet
   const auto& last = parts.back();
   if (!facts.gravity.softening.plain())
@@ -329,7 +372,7 @@ Reason why_not(const SteppingFacts& s) {
   if (s.adaptive && s.adapts_by_softening && !(s.softening > 0))
     return fmt::format(
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
-        "sqrt(softening / |a|); or use hermite4 or gauss-radau",
+        "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
   if (s.particles_limit_step && !s.adaptive)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
@@ -348,6 +391,9 @@ Reason why_not(const EncounterFacts& e) {
   if (e.changes_bodies && e.added_forces)
     return "bodies that merge or vanish may be those that gravity.forces come from, whose energies are not "
            "followed; use encounters.on_collision = \"record\" or \"stop\", or leave gravity.forces out";
+  if (e.changes_bodies && e.semi_active)
+    return "mergers and removals count the energy of all pairs, also of bodies that do not pull each other; "
+           "use encounters.on_collision = \"record\" or \"stop\", or leave gravity.semi_active out";
   if (e.changes_bodies && e.hill)
     return "energies lost by mergers and removals are those in a frame at rest; use encounters.on_collision "
            "= "

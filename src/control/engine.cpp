@@ -33,6 +33,7 @@ EngineOptions resolved_for(EngineOptions options, const Bodies& bodies, const Gr
     }
     if (!found.why.empty() && tuning_context.note) tuning_context.note(found.why);
   }
+  if (gravity.semi_active.any()) return options;  // candidates are measured without them
   return tune::resolved(std::move(options), bodies, gravity, demand.tuning, tuning_context);
 }
 

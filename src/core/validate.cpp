@@ -199,10 +199,38 @@ void validate(const Bodies& b, double eps, bool pulled, std::string_view origin)
 }
 }  // namespace
 
+std::array<std::size_t, 2> counts_of_semi_active(const Bodies& b, const SemiActive& law) {
+  std::array<std::size_t, 2> counts{};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (law.has(b.mass[i], static_cast<unsigned>(b.type[i]))) ++counts[0];
+    if (b.mass[i] > 0) ++counts[1];
+  }
+  return counts;
+}
+
 void validate(const Bodies& b, double eps, std::string_view origin) { validate(b, eps, false, origin); }
 void need_valid(const Bodies& b, const Gravity& gravity, std::string_view origin) {
   const double eps = b.softening.empty() ? gravity.softening.eps : *std::ranges::min_element(b.softening);
   validate(b, eps, !gravity.potentials.empty(), origin);
+  if (!gravity.semi_active.any()) return;
+  const auto [semi_active, with_mass] = counts_of_semi_active(b, gravity.semi_active);
+  need_semi_active(gravity, semi_active, with_mass, origin);
+}
+
+void need_semi_active(const Gravity& gravity, std::size_t semi_active, std::size_t with_mass,
+                      std::string_view origin) {
+  if (!gravity.semi_active.any()) return;
+  const auto text = text_of(gravity.semi_active);
+  if (semi_active == 0)
+    throw UsageError(
+        fmt::format("{}: no body with mass is semi-active by \"{}\"; leave it out, or choose other "
+                    "types or a larger mass",
+                    origin, text));
+  if (semi_active == with_mass && gravity.potentials.empty())
+    throw UsageError(
+        fmt::format("{}: all bodies with mass are semi-active by \"{}\", so that none pulls the "
+                    "others; choose fewer types or a smaller mass",
+                    origin, text));
 }
 
 void need_flat(const Bodies& b, std::string_view origin) { need_flat(b, origin, 0); }

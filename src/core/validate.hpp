@@ -7,6 +7,7 @@
 #include <pleiad/error.hpp>
 #include <pleiad/gravity.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -21,6 +22,13 @@ void need_flat(const Bodies& bodies, std::string_view origin, std::size_t first)
 
 /// As validate of bodies.hpp, for this law: in external potentials, which pull, all masses may be 0.
 void need_valid(const Bodies& bodies, const Gravity& gravity, std::string_view origin);
+
+/// Numbers of bodies that are semi-active, and of those with mass.
+std::array<std::size_t, 2> counts_of_semi_active(const Bodies& bodies, const SemiActive& law);
+/// UsageError unless some bodies with mass are semi-active and, without external potentials, some are not: a
+/// law that asks for semi-active bodies has them. The counts are those of all bodies.
+void need_semi_active(const Gravity& gravity, std::size_t semi_active, std::size_t with_mass,
+                      std::string_view origin);
 
 InputError no_bodies(std::string_view origin);
 /// `n`: bodies in all.

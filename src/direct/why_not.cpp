@@ -47,8 +47,13 @@ std::vector<Applicant> parts_of(const ForceMethod& method) {
 }  // namespace
 
 ProblemFacts facts_of(const Bodies& bodies, const Gravity& gravity, Precision precision) {
+  std::size_t semi_active = 0;
+  if (gravity.semi_active.any())
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (gravity.semi_active.has(bodies.mass[i], static_cast<unsigned>(bodies.type[i]))) ++semi_active;
   return {.n = bodies.size(),
           .massless = static_cast<std::size_t>(std::ranges::count(bodies.mass, 0.0)),
+          .semi_active = semi_active,
           .equal_masses = masses_of(bodies) == Masses::equal,
           .gravity = gravity,
           .precision = precision};

@@ -58,11 +58,12 @@ AddedForces::AddedForces(const Gravity& gravity)
   if (const auto why = added::missing_medium(gravity)) throw UsageError(*why);
   for (const auto& force : forces_) {
     std::size_t k = 0;
-    if (kind_of(force).of_source) {
+    const bool sourced = added::has_source(force);
+    if (sourced) {
       while (k < sources_.size() && sources_[k].id != force.body) ++k;
       if (k == sources_.size()) sources_.push_back({.id = force.body});
     }
-    source_.push_back(kind_of(force).of_source ? k : nowhere);
+    source_.push_back(sourced ? k : nowhere);
   }
 }
 
@@ -178,6 +179,19 @@ Vec4<double> AddedForces::sum_of_effects(std::span<const Mass<Real>> x) const {
   return {sum.x, sum.y, sum.z, sum.w};
 }
 
+/// The opposite of the effects of a force, in effects_, on its source, if it reacts; their energy is its own,
+/// too.
+template <class Real>
+void AddedForces::react(std::size_t force, std::span<const Mass<Real>> x, std::span<Vec4<double>> on) const {
+  if (!kind_of(forces_[force]).reacts) return;
+  const auto sum = sum_of_effects(x);
+  const auto& source = sources_[source_[force]];
+  if (!here(source)) return;
+  auto& to = on[source.index];
+  const double share = 1 / source.mass;
+  to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};
+}
+
 template <class Real>
 void AddedForces::add(Which which, const AddedProblem<Real>& p, std::span<Vec4<double>> effects) {
   if (!any(which)) return;
@@ -190,13 +204,7 @@ void AddedForces::add(Which which, const AddedProblem<Real>& p, std::span<Vec4<d
       const auto& e = effects_[i];
       to = {to.x + e.x, to.y + e.y, to.z + e.z, to.w + e.w};
     });
-    if (!kind_of(forces_[k]).reacts) continue;
-    const auto sum = sum_of_effects(p.x);
-    const auto& source = sources_[source_[k]];
-    if (!here(source)) continue;
-    auto& to = effects[source.index];
-    const double share = 1 / source.mass;
-    to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, to.w + share * sum.w};
+    react(k, p.x, effects);
   }
 }
 template void AddedForces::add(Which, const AddedProblem<float>&, std::span<Vec4<double>>);
@@ -213,15 +221,54 @@ void AddedForces::add_with_jerks(const AddedProblem<double>& p, std::span<Vec4<d
       const auto& e = effects_[i];
       to = {to.x + e.x, to.y + e.y, to.z + e.z, 0};
     });
-    if (!kind_of(forces_[k]).reacts) continue;
-    const auto sum = sum_of_effects(p.x);
-    const auto& source = sources_[source_[k]];
-    if (!here(source)) continue;
-    auto& to = j[source.index];
-    const double share = 1 / source.mass;
-    to = {to.x - share * sum.x, to.y - share * sum.y, to.z - share * sum.z, 0};
+    react(k, std::span<const Mass<double>>(p.x), j);
   }
 }
+
+namespace {
+
+/// Powers of some bodies, and their rates.
+struct PowerSum {
+  double power = 0, rate = 0;
+  PowerSum& operator+=(const PowerSum& o) {
+    power += o.power, rate += o.rate;
+    return *this;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+std::array<double, 2> AddedForces::power(const AddedProblem<Real>& p, std::span<const Vec4<double>> a,
+                                         double omega) {
+  const auto turned = [&](Vec3<double> r) { return Vec3<double>{-omega * r.y, omega * r.x, 0}; };
+  const auto sources = states(p, a);
+  PowerSum total;
+  std::vector<Vec4<double>> forces;
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    if (const auto& kind = kind_of(forces_[k]); kind.keeps_energy || !kind.of_velocities) continue;
+    find_effects<double>(k, p, sources, {});
+    forces = effects_;
+    if (!a.empty()) find_effects<Dual>(k, p, sources, a);
+    total += all_->blocked_sum<PowerSum>(p.x.size(), [&](std::size_t begin, std::size_t end) {
+      PowerSum s;
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& x = p.x[i];
+        const double m = double(x.m);
+        if (!(m > 0)) continue;
+        const auto v = p.v[i] - turned({double(x.x), double(x.y), double(x.z)}), f = forces[i].xyz();
+        s.power += m * dot(v, f);
+        if (!a.empty()) s.rate += m * (dot(a[i].xyz() - turned(p.v[i]), f) + dot(v, effects_[i].xyz()));
+      }
+      return s;
+    });
+  }
+  return {total.power, total.rate};
+}
+template std::array<double, 2> AddedForces::power(const AddedProblem<float>&, std::span<const Vec4<double>>,
+                                                  double);
+template std::array<double, 2> AddedForces::power(const AddedProblem<double>&, std::span<const Vec4<double>>,
+                                                  double);
 
 template <class Real>
 double AddedForces::energy(const AddedProblem<Real>& p) {

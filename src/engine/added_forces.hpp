@@ -47,6 +47,11 @@ class AddedForces {
   /// velocities contains them, so no force may follow.
   void add_with_jerks(const AddedProblem<double>& problem, std::span<Vec4<double>> accelerations,
                       std::span<Vec4<double>> jerks);
+  /// The power of drags (see counts_work), in axes that turn about z with `omega`, and its time derivative,
+  /// which is 0 without the accelerations of the bodies. Reactions are none. Collective.
+  template <class Real>
+  std::array<double, 2> power(const AddedProblem<Real>& problem, std::span<const Vec4<double>> accelerations,
+                              double omega);
   /// Energy of all bodies in these forces, without that in mutual gravity.
   template <class Real>
   double energy(const AddedProblem<Real>& problem);
@@ -71,6 +76,8 @@ class AddedForces {
   template <class T, class Real>
   void find_effects(std::size_t force, const AddedProblem<Real>& problem, const std::vector<State>& sources,
                     std::span<const Vec4<double>> accelerations);
+  template <class Real>
+  void react(std::size_t force, std::span<const Mass<Real>> x, std::span<Vec4<double>> on) const;
   template <class Real>
   Vec4<double> sum_of_effects(std::span<const Mass<Real>> x) const;
 

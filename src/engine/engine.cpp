@@ -83,7 +83,10 @@ Choice chosen_on_host(const ProblemFacts& facts) {
   auto choice = choose_direct_kernel(facts.massive(), facts.precision, facts.gravity);
   need_able(choice.method, facts);
   if (facts.massless > 0) choice.why += about_particles;
-  if (facts.massive() == 0) choice.why = "no body has mass, so that nothing is summed";
+  if (facts.semi_active > 0)
+    choice.why += fmt::format("; {} semi-active bod{} not pull each other", facts.semi_active,
+                              facts.semi_active == 1 ? "y, which does" : "ies, which do");
+  if (facts.massive() == 0) choice.why = "no body pulls all others, so that nothing is summed";
   return choice;
 }
 
@@ -172,7 +175,9 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
   const bool softened = !facts.gravity.softening.plain();
-  const bool on_cpus = needs_doubles(options.integrator) || !facts.gravity.forces.empty() || softened;
+  const bool semi_active = facts.gravity.semi_active.any();
+  const bool on_cpus =
+      needs_doubles(options.integrator) || !facts.gravity.forces.empty() || softened || semi_active;
   const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
@@ -186,6 +191,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
       choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
                     : !facts.gravity.forces.empty()   ? "; gravity.forces are computed on CPUs"
                     : softened                        ? "; its softening is computed on CPUs"
+                    : semi_active                     ? "; semi-active bodies are computed on CPUs"
                                                       : "; not every rank has a GPU";
     return choice;
   }
@@ -281,6 +287,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
   facts.massless = ranks::sum(ranks, facts.massless);
+  facts.semi_active = ranks::sum(ranks, facts.semi_active);
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;

@@ -31,6 +31,8 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       all_(ranks, bodies.size()),
       particles_limit_step_(particles_limit_step) {
   if (!gravity_.forces.empty()) added_.emplace(gravity_);
+  counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
+  omega_ = balanced_pattern_speed_of(gravity_).value_or(0);
   this->terms_ = host_terms<Real>(gravity_, added_ ? &*added_ : nullptr);
   HostEngine::load(bodies);
 }
@@ -44,7 +46,8 @@ void HostEngine<P>::load(const Bodies& b) {
   if (added_) added_->load(b, all_);
   if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   solver_.reset();
-  particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0; });
+  semi_active_ = SemiActiveBodies(b, gravity_, all_.comm());
+  particles_ = TestParticles(all_, n, [&](std::size_t i) { return x_[i].m > 0 && !semi_active_.has(i); });
   if (softened()) eps_ = softenings_of(b, gravity_.softening);
   if (softened() && eps_.size() != n)
     throw UsageError(fmt::format("{} softenings for {} bodies; there must be one for each", eps_.size(), n));
@@ -60,9 +63,12 @@ template <class P>
 void HostEngine<P>::make_solver() {
   particle_steps_.reset();
   solver_.reset();
-  solver_ = softened()         ? make_softened_solver<P>(choice_.method, gravity_, all_, eps_)
-            : particles_.any() ? make_particle_solver<P>(choice_.method, gravity_, all_, particles_)
-                               : make_host_solver<P>(choice_.method, gravity_, all_);
+  const auto& method = choice_.method;
+  solver_ = softened() ? make_softened_solver<P>(method, gravity_, all_, eps_)
+            : semi_active_.any()
+                ? make_semi_active_solver<P>(method, gravity_, all_, particles_, semi_active_)
+            : particles_.any() ? make_particle_solver<P>(method, gravity_, all_, particles_)
+                               : make_host_solver<P>(method, gravity_, all_);
 }
 
 template <class P>
@@ -111,6 +117,27 @@ std::span<const Vec3<double>> HostEngine<P>::velocities() {
   return velocities_;
 }
 
+template <class P>
+void HostEngine<P>::add_work(double work) {
+  work_[0] = two_sum(work_[0], work_[1], work);
+}
+
+template <class P>
+std::span<const Vec3<double>> HostEngine<P>::implicit_changes(int stages, double time) {
+  const auto changes =
+      implicit_kick_.changes(all_, stages, time, velocities_, kick_,
+                             [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
+                               added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
+                             });
+  if (counts_work_)
+    add_work(implicit_kick_.work(
+        all_, stages, time, velocities_, kick_, [&](std::size_t k, const Vec3<double>& v) {
+          const auto& x = x_[k];
+          return double(x.m) * Vec3<double>{v.x + omega_ * double(x.y), v.y - omega_ * double(x.x), v.z};
+        }));
+  return changes;
+}
+
 /// By the sums, which leave G out, and by the added forces that depend on velocities.
 template <class P>
 void HostEngine<P>::kick(Real h) {
@@ -120,11 +147,8 @@ void HostEngine<P>::kick(Real h) {
     const auto& s = sums_[i];
     kick_[i] = gravity_.G * Vec3<double>{double(s.x), double(s.y), double(s.z)};
   });
-  const auto changes =
-      implicit_kick_.changes(all_, stages_, double(h) / gravity_.G, velocities(), kick_,
-                             [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
-                               added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
-                             });
+  (void)velocities();
+  const auto changes = implicit_changes(stages_, double(h) / gravity_.G);
   for_each_index(v_.size(), [&](std::size_t i) {
     const auto v = velocities_[i] + changes[i];
     v_[i] = {Real(v.x), Real(v.y), Real(v.z), 0};
@@ -139,10 +163,7 @@ void HostEngine<P>::kick_by_added_forces(double dt) {
   for_each_index(v_.size(), [&](std::size_t i) { kick_[i] = effects_[i].xyz(); });
   std::vector<Vec3<double>> changes(v_.size());
   if (depends_on_velocities()) {
-    const auto found = implicit_kick_.changes(
-        all_, 1, dt, velocities_, kick_, [&](std::span<const Vec3<double>> v, std::span<Vec4<double>> f) {
-          added_->add(AddedForces::Which::of_velocities, with_velocities(v), f);
-        });
+    const auto found = implicit_changes(1, dt);
     changes.assign(found.begin(), found.end());
   } else {
     for_each_index(v_.size(), [&](std::size_t i) { changes[i] = dt * kick_[i]; });
@@ -189,7 +210,7 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 
 template <class P>
 bool HostEngine<P>::carries_particles() const {
-  return particles_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
+  return particles_.any() && !semi_active_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
          !gravity_.boundary.all_images() && !softened() && !added_ && !frame_ &&
          std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
 }
@@ -297,6 +318,14 @@ template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
   if (softened()) return softened_exact(all_, softened_bodies<Real>(all_, x_, eps_), gravity_, chosen);
+  if (semi_active_.any()) {
+    std::vector<Mass<double>> wide(x_.size());
+    for_each_index(x_.size(), [&](std::size_t i) {
+      const auto& b = x_[i];
+      wide[i] = {double(b.x), double(b.y), double(b.z), double(b.m)};
+    });
+    return exact_with_semi_active(wide, chosen);
+  }
   if (const auto massive = of_massive(chosen)) {
     const auto all = particles_.of_massive([&](std::size_t i) { return x_[i]; });
     return collective_exact<Real>(particles_.among_massive(), particles_.share<Mass<Real>>(all), gravity_,
@@ -312,6 +341,7 @@ std::vector<Vec3<double>> HostEngine<P>::exact_accelerations_of(const Bodies& bo
   if (softened())
     return softened_exact(all_, softened_bodies<double>(all_, places_of<double>(bodies), eps_), gravity_,
                           chosen);
+  if (semi_active_.any()) return exact_with_semi_active(places_of<double>(bodies), chosen);
   if (const auto massive = of_massive(chosen))
     return collective_exact<double>(particles_.among_massive(),
                                     places_of<double>(particles_.massive_share(bodies)), gravity_, *massive);
@@ -379,7 +409,7 @@ template <class P>
 DoubleState::Particles HostEngine<P>::particles() {
   if constexpr (std::is_same_v<Real, float>)
     throw UsageError("the bodies of this engine are in single precision");
-  else return {x_, v_, low_, series_, this->now_, particles_follow()};
+  else return {x_, v_, low_, series_, this->now_, particles_follow(), semi_active_.marks()};
 }
 
 template <class P>
@@ -389,6 +419,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a) {
   } else {
     if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, {}, gravity_);
     else accelerations_of_doubles(all_, particles_, {x_, v_, low_}, a, gravity_.softening, gravity_.boundary);
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);
     for (auto& term : this->terms_)
       term->add({.time = this->now_, .G = gravity_.G, .bodies = x_, .sums = a, .low = low_});
     if (const double g = gravity_.G; g != 1)
@@ -408,6 +440,8 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
     if (softened()) softened_accelerations(all_, {x_, eps_, v_, low_}, a, j, gravity_);
     else
       accelerations_and_jerks(all_, particles_, {x_, v_, low_}, a, j, gravity_.softening, gravity_.boundary);
+    if (semi_active_.any())
+      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, j, gravity_);
     if (const double g = gravity_.G; g != 1)
       for (auto* field : {&a, &j})
         for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
@@ -419,6 +453,21 @@ void HostEngine<P>::evaluate(std::vector<Vec4<double>>& a, std::vector<Vec4<doub
                             .accelerations = a,
                             .jerks = j,
                             .low = low_});
+    ++evaluations_;
+  }
+}
+
+template <class P>
+void HostEngine<P>::evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& a,
+                             std::vector<Vec4<double>>& j, std::vector<Vec4<double>>& s) {
+  if constexpr (std::is_same_v<Real, float>) {
+    (void)known, (void)a, (void)j, (void)s;
+  } else {
+    accelerations_to_snaps(all_, particles_, {x_, v_, low_, known}, a, j, s, gravity_.softening,
+                           gravity_.boundary);
+    if (const double g = gravity_.G; g != 1)
+      for (auto* field : {&a, &j, &s})
+        for (auto& f : *field) f = {g * f.x, g * f.y, g * f.z, 0};
     ++evaluations_;
   }
 }
@@ -446,8 +495,8 @@ void HostEngine<P>::reverse_velocities() {
 
 template <class P>
 std::function<void()> HostEngine<P>::keep_state() {
-  return [this, x = x_, v = v_, low = low_, series = series_, time = this->now_] {
-    x_ = x, v_ = v, low_ = low, series_ = series;
+  return [this, x = x_, v = v_, low = low_, series = series_, work = work_, time = this->now_] {
+    x_ = x, v_ = v, low_ = low, series_ = series, work_ = work;
     this->returned_to(time);
   };
 }
@@ -473,9 +522,10 @@ EngineDescription HostEngine<P>::describe() const {
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
-          .interactions_per_evaluation =
-              tree ? work.pairs + work.cell_pairs : n * (particles_.any() ? double(particles_.massive()) : n),
-          .test_particles = particles_.count()};
+          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs
+                                              : (n + double(semi_active_.count())) *
+                                                    (particles_.any() ? double(particles_.massive()) : n),
+          .test_particles = particles_.count() - semi_active_.count()};
 }
 
 template class HostEngine<F32>;

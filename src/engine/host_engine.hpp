@@ -12,6 +12,7 @@
 #include "engine/host_copy.hpp"
 #include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
+#include "engine/semi_active.hpp"
 #include "engine/softenings.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
@@ -20,6 +21,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -53,6 +55,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   Sample sample(const Bodies& bodies, std::size_t most) override;
   std::size_t on_all_ranks(std::size_t own) const override { return all_.bodies(own); }
   double suggest_dt(const Integrator& integrator, double eta) override;
+  std::array<double, 2> work() const override { return work_; }
+  void set_work(std::array<double, 2> work) override { work_ = work; }
   bool finite() override;
   void reverse_velocities() override;
   std::function<void()> keep_state() override;
@@ -87,6 +91,13 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   }
   bool has_added_forces() const override { return added_.has_value(); }
   void kick_by_added_forces(double dt) override;
+  bool counts_work() const override { return counts_work_; }
+  std::array<double, 2> power(std::span<const Vec4<double>> accelerations) override {
+    return added_->power(with_velocities(velocities()), accelerations, omega_);
+  }
+  void add_work(double work) override;
+  /// Changes of velocities by kick_ and the added forces of velocities, whose work is added up.
+  std::span<const Vec3<double>> implicit_changes(int stages, double time);
   /// The bodies, with these velocities, as added forces read them.
   AddedProblem<Real> with_velocities(std::span<const Vec3<double>> v) const {
     return {.time = this->now_, .x = x_, .v = v, .low = low_};
@@ -104,6 +115,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void evaluate(std::vector<Vec4<double>>& accelerations) override;
   void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                 double time) override;
+  void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
+                std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
@@ -126,6 +139,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool particles_apart() const { return particles_.any() && particles_.massive() > 0; }
   /// Whether pairs need more than one Plummer softening.
   bool softened() const { return !gravity_.softening.plain(); }
+  /// Accelerations of chosen bodies by direct sums in double precision.
+  std::vector<Vec3<double>> exact_with_semi_active(std::span<const Mass<double>> x,
+                                                   std::span<const std::size_t> chosen) const {
+    return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
+  }
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
@@ -134,6 +152,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   ranks::Collective all_;
   bool particles_limit_step_;
   TestParticles particles_;
+  SemiActiveBodies semi_active_;
   std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
@@ -146,6 +165,9 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::optional<AddedForces> added_;            ///< those of the law, if there are any
   ImplicitKick implicit_kick_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
+  bool counts_work_ = false;
+  double omega_ = 0;              ///< with which the axes turn in which work is counted
+  std::array<double, 2> work_{};  ///< of drags
   std::vector<Vec3<double>> velocities_, kick_;
   std::vector<Vec4<double>> effects_;
   std::vector<Vec4<Real>> sums_with_added_;

@@ -17,15 +17,44 @@ namespace {
 
 /// A Runge-Kutta method: a[i][j], the weights b, and the sums c of the rows of a.
 struct Table {
-  std::array<std::array<double, 3>, 3> a{};
-  std::array<double, 3> b{}, c{};
+  std::array<std::array<double, 4>, 4> a{};
+  std::array<double, 4> b{}, c{};
 };
+
+/// Gauss's method of four stages: its nodes are the zeros of the Legendre polynomial of degree 4 on [0, 1],
+/// and a row of `a` integrates the polynomial through the stages up to its node.
+Table four_stages() {
+  constexpr long double half = 0.5L;
+  const long double inner = half * std::sqrt((3 - 2 * std::sqrt(1.2L)) / 7),
+                    outer = half * std::sqrt((3 + 2 * std::sqrt(1.2L)) / 7);
+  const std::array c{half - outer, half - inner, half + inner, half + outer};
+  Table table;
+  for (std::size_t j = 0; j < 4; ++j) {
+    std::array<long double, 4> power{1};  // of the Lagrange polynomial that is 1 at node j
+    std::size_t degree = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (k == j) continue;
+      const long double scale = 1 / (c[j] - c[k]);
+      ++degree;
+      for (std::size_t p = degree; p > 0; --p) power[p] = (power[p - 1] - c[k] * power[p]) * scale;
+      power[0] *= -c[k] * scale;
+    }
+    const auto integral = [&](long double to) {
+      long double sum = 0;
+      for (std::size_t p = 4; p-- > 0;) sum = (sum + power[p] / (p + 1)) * to;
+      return static_cast<double>(sum);
+    };
+    for (std::size_t i = 0; i < 4; ++i) table.a[i][j] = integral(c[i]);
+    table.b[j] = integral(1), table.c[j] = static_cast<double>(c[j]);
+  }
+  return table;
+}
 
 /// Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.7.
 const Table& gauss(int stages) {
   static const auto tables = [] {
     const double third = std::sqrt(3.0) / 6, fifth = std::sqrt(15.0);
-    std::array<Table, 3> all{};
+    std::array<Table, 4> all{};
     all[0] = {.a = {{{0.5}}}, .b = {1}, .c = {0.5}};
     all[1] = {.a = {{{0.25, 0.25 - third}, {0.25 + third, 0.25}}},
               .b = {0.5, 0.5},
@@ -35,6 +64,7 @@ const Table& gauss(int stages) {
                      {5.0 / 36 + fifth / 30, 2.0 / 9 + fifth / 15, 5.0 / 36}}},
               .b = {5.0 / 18, 4.0 / 9, 5.0 / 18},
               .c = {0.5 - fifth / 10, 0.5, 0.5 + fifth / 10}};
+    all[3] = four_stages();
     return all;
   }();
   return tables[static_cast<std::size_t>(stages - 1)];
@@ -48,17 +78,35 @@ constexpr double rounding = 1e-12;
 
 }  // namespace
 
+/// The velocity of a body at a stage.
+Vec3<double> ImplicitKick::stage(int i, int stages, double time, const Vec3<double>& v, const Vec3<double>& g,
+                                 std::size_t body) const {
+  const auto& table = gauss(stages);
+  auto sum = table.c[i] * g;
+  for (int j = 0; j < stages; ++j) sum += table.a[i][j] * f_[j][body].xyz();
+  return v + time * sum;
+}
+
+double ImplicitKick::work(const ranks::Collective& all, int stages, double time,
+                          std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
+                          const Momentum& momentum) const {
+  if (time == 0) return 0;
+  const auto& table = gauss(stages);
+  return time * all.blocked_sum<double>(v.size(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k)
+      for (int i = 0; i < stages; ++i)
+        sum += table.b[i] * dot(momentum(k, stage(i, stages, time, v[k], g[k], k)), f_[i][k].xyz());
+    return sum;
+  });
+}
+
 /// One iteration. Returns the largest change relative to the velocities.
 double ImplicitKick::iterate(int stages, double time, std::span<const Vec3<double>> v,
                              std::span<const Vec3<double>> g, const Force& force) {
-  const auto& table = gauss(stages);
   double largest = 0;
   for (int i = 0; i < stages; ++i) {
-    for_each_index(v.size(), [&](std::size_t k) {
-      auto sum = table.c[i] * g[k];
-      for (int j = 0; j < stages; ++j) sum += table.a[i][j] * f_[j][k].xyz();
-      stage_[k] = v[k] + time * sum;
-    });
+    for_each_index(v.size(), [&](std::size_t k) { stage_[k] = stage(i, stages, time, v[k], g[k], k); });
     std::ranges::fill(next_[i], Vec4<double>{});
     force(stage_, next_[i]);
     for (std::size_t k = 0; k < v.size(); ++k) {

@@ -7,6 +7,7 @@
 
 #include <pleiad/vec.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
@@ -20,8 +21,8 @@ class ImplicitKick {
  public:
   /// Writes f at velocities of this rank's bodies; collective.
   using Force = std::function<void(std::span<const Vec3<double>> v, std::span<Vec4<double>> f)>;
-  /// Stages for a scheme of this order, up to 6.
-  static int stages_for(int order) { return order <= 2 ? 1 : order <= 4 ? 2 : 3; }
+  /// Stages for a scheme of this order, up to 8.
+  static int stages_for(int order) { return order <= 2 ? 1 : (order + 1) / 2; }
 
   /// The changes of velocities in a time, which may be negative. NumericalError if the iteration does not
   /// converge: the force changes a velocity by more than itself in that time. Collective.
@@ -29,11 +30,20 @@ class ImplicitKick {
                                         std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                                         const Force& force);
 
+  /// What f did in the last kick, with the arguments of the last `changes`: the time times the mean of
+  /// momentum(body, v) . f(v) over the stages, which for the momentum m v is what f has added to m v^2 / 2.
+  /// Collective.
+  using Momentum = std::function<Vec3<double>(std::size_t body, const Vec3<double>& v)>;
+  double work(const ranks::Collective& all, int stages, double time, std::span<const Vec3<double>> v,
+              std::span<const Vec3<double>> g, const Momentum& momentum) const;
+
  private:
+  Vec3<double> stage(int i, int stages, double time, const Vec3<double>& v, const Vec3<double>& g,
+                     std::size_t body) const;
   double iterate(int stages, double time, std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                  const Force& force);
 
-  std::vector<Vec4<double>> f_[3], next_[3];
+  std::vector<Vec4<double>> f_[4], next_[4];
   std::vector<Vec3<double>> stage_, changes_;
 };
 

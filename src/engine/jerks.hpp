@@ -1,4 +1,4 @@
-/// Accelerations and jerks of bodies in one memory, or of those of one of several ranks.
+/// Accelerations, jerks and snaps of bodies in one memory, or of those of one of several ranks.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,6 +17,11 @@ void accelerations_and_jerks(const ranks::Collective& all, const TestParticles& 
                              const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
                              std::span<Vec4<double>> jerks, const Softening& softening,
                              const Boundary& boundary);
+/// The same with snaps, for which `own` has accelerations.
+void accelerations_to_snaps(const ranks::Collective& all, const TestParticles& particles,
+                            const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,
+                            std::span<Vec4<double>> jerks, std::span<Vec4<double>> snaps,
+                            const Softening& softening, const Boundary& boundary);
 /// The same without jerks.
 void accelerations_of_doubles(const ranks::Collective& all, const TestParticles& particles,
                               const cpu::MovingBodies& own, std::span<Vec4<double>> accelerations,

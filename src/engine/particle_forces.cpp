@@ -2,6 +2,7 @@
 
 #include "core/threads.hpp"
 #include "cpu/direct/ewald_parts.hpp"
+#include "engine/massive_sums.hpp"
 #include "engine/particle_rows.hpp"
 #include "engine/ranks_ewald.hpp"
 #include "engine/source_blocks.hpp"
@@ -23,10 +24,8 @@ class ParticleForces final : public ForceSolver<P> {
 
   ParticleForces(const ForceMethod& method, const Gravity& gravity, const ranks::Collective& all,
                  const TestParticles& particles)
-      : all_(all), particles_(particles) {
-    if (particles.massive() == 0) return;
-    of_massive_ = make_host_solver<P>(method, gravity, particles.among_massive());
-    if (method.tree) of_all_ = make_host_solver<P>(method, gravity, all);
+      : particles_(particles), of_massive_(method, gravity, all, particles) {
+    if (particles.massive() > 0 && method.tree) of_all_ = make_host_solver<P>(method, gravity, all);
   }
 
   void evaluate(const PairProblem<P>& p) override {
@@ -34,35 +33,19 @@ class ParticleForces final : public ForceSolver<P> {
       for_each_index(p.sums.size(), [&](std::size_t i) { p.sums[i] = {}; });
       return;
     }
-    massive_ = particles_.of_massive([&](std::size_t i) { return p.targets[i]; });
+    massive_ = of_massive_.find(p);
     if (of_all_) of_all_->evaluate(p);
     else if (p.boundary.all_images()) sum_all_images(p);
     else sum_rows(p);
-    pull_massive(p);
+    of_massive_.evaluate(p);
   }
   std::size_t bytes() const override {
-    std::size_t bytes = massive_.capacity() * sizeof(massive_[0]) + sums_.capacity() * sizeof(Sum) +
-                        targets_.capacity() * (sizeof(targets_[0]) + sizeof(Sum));
-    for (const auto* solver : {of_massive_.get(), of_all_.get()})
-      if (solver != nullptr) bytes += solver->bytes();
-    return bytes;
+    return of_massive_.bytes() + targets_.capacity() * (sizeof(targets_[0]) + sizeof(Sum)) +
+           (of_all_ ? of_all_->bytes() : 0);
   }
   TreeWork work() override { return of_all_ ? of_all_->work() : TreeWork{}; }
 
  private:
-  /// The bodies with mass as a problem of their own.
-  void pull_massive(const PairProblem<P>& p) {
-    const auto share = particles_.share<Mass<T>>(massive_);
-    sums_.resize(share.size());
-    auto problem = p;
-    problem.targets = problem.sources = share;
-    problem.sums = sums_;
-    of_massive_->evaluate(problem);
-    const auto all = ranks::all_gather<Sum>(all_.comm(), std::span<const Sum>(sums_)).data;
-    const auto here = particles_.here();
-    for_each_index(here.size(), [&](std::size_t k) { p.sums[here[k]] = all[particles_.before() + k]; });
-  }
-
   // Ranks are cut between groups.
   static constexpr std::size_t together = particles_together;
   static_assert(ranks::Division::block % together == 0);
@@ -117,12 +100,11 @@ class ParticleForces final : public ForceSolver<P> {
       if (places[k] < n) p.sums[places[k]] = sums[k];
   }
 
-  const ranks::Collective& all_;
   const TestParticles& particles_;
-  std::unique_ptr<ForceSolver<P>> of_massive_;
+  MassiveSums<P> of_massive_;
   std::unique_ptr<ForceSolver<P>> of_all_;  ///< a tree, whose results for the particles are used
-  std::vector<Mass<T>> massive_, targets_;
-  std::vector<Sum> sums_;
+  std::span<const Mass<T>> massive_;
+  std::vector<Mass<T>> targets_;
 };
 
 }  // namespace

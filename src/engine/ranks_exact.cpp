@@ -10,6 +10,7 @@
 #include "engine/source_blocks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 namespace pleiad {
@@ -94,11 +95,39 @@ template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, st
 template std::vector<Vec3<double>> collective_exact(const ranks::Collective&, std::span<const Mass<double>>,
                                                     const Gravity&, std::span<const std::size_t>);
 
+std::vector<Vec3<double>> semi_active_exact(const ranks::Collective& all, std::span<const Mass<double>> own,
+                                            std::span<const std::uint8_t> marks, const Gravity& gravity,
+                                            std::span<const std::size_t> chosen) {
+  const auto marked = [&](std::size_t i) { return !marks.empty() && marks[i] != 0; };
+  // Sources without mass pull nothing: once those that pull all bodies are left, once the others.
+  std::vector<Mass<double>> sources(own.begin(), own.end());
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (marked(i)) sources[i].m = 0;
+  auto accelerations = collective_exact<double>(all, sources, gravity, chosen);
+  const auto pulled = of_chosen(all, own.size(), chosen, [&](std::size_t i) {
+    return Vec3<double>{own[i].m > 0 && !marked(i) ? 1.0 : 0.0, 0, 0};
+  });
+  std::vector<std::size_t> places, massive;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (pulled[k].x > 0) places.push_back(k), massive.push_back(chosen[k]);
+  if (massive.empty()) return accelerations;
+  for (std::size_t i = 0; i < own.size(); ++i) sources[i].m = marked(i) ? own[i].m : 0;
+  const auto added = collective_exact<double>(all, sources, gravity, massive);
+  for (std::size_t k = 0; k < places.size(); ++k) accelerations[places[k]] += added[k];
+  return accelerations;
+}
+
 std::vector<Vec3<double>> collective_exact_of(const ranks::Collective& all, const Bodies& own,
                                               const Gravity& gravity, std::span<const std::size_t> chosen) {
   const auto x = places_of<double>(own);
   Gravity law = gravity;
   law.softening = softening_of(own, gravity.softening, all.comm());
+  if (law.semi_active.any()) {
+    std::vector<std::uint8_t> marks(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      marks[i] = law.semi_active.has(own.mass[i], static_cast<unsigned>(own.type[i])) ? 1 : 0;
+    return semi_active_exact(all, x, marks, law, chosen);
+  }
   if (law.softening.plain()) return collective_exact<double>(all, x, law, chosen);
   const auto eps = softenings_of(own, law.softening);
   return softened_exact(all, softened_bodies<double>(all, x, eps), law, chosen);

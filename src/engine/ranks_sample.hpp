@@ -13,6 +13,7 @@
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -52,7 +53,12 @@ std::vector<Vec3<double>> of_chosen_at_once(const ranks::Collective& all, std::s
 template <class T>
 std::vector<Vec3<double>> collective_exact(const ranks::Collective& all, std::span<const Mass<T>> own,
                                            const Gravity& gravity, std::span<const std::size_t> chosen);
-/// The same with the softenings that the bodies have (see softening_of).
+/// The same where some bodies are semi-active, those of this rank whose mark is not 0.
+std::vector<Vec3<double>> semi_active_exact(const ranks::Collective& all, std::span<const Mass<double>> own,
+                                            std::span<const std::uint8_t> marks, const Gravity& gravity,
+                                            std::span<const std::size_t> chosen);
+/// The same with the softenings that the bodies have (see softening_of), and those of them that are
+/// semi-active by the law.
 std::vector<Vec3<double>> collective_exact_of(const ranks::Collective& all, const Bodies& own,
                                               const Gravity& gravity, std::span<const std::size_t> chosen);
 

@@ -5,6 +5,7 @@
 #include "core/threads.hpp"
 #include "direct/why_not.hpp"
 #include "engine/places.hpp"
+#include "engine/semi_active.hpp"
 #include "engine/softenings.hpp"
 #include "engine/source_blocks.hpp"
 
@@ -161,6 +162,7 @@ std::vector<Vec4<double>> direct_sums(const Bodies& b, const Gravity& gravity) {
   Gravity law = gravity;
   law.softening = softening_of(b, gravity.softening);
   const auto method = choose_direct_kernel(points.size(), Precision::f64, law).method;
+  const ranks::Collective here;
   const PairProblem<F64> problem{.targets = points,
                                  .sources = points,
                                  .sums = sums,
@@ -168,11 +170,14 @@ std::vector<Vec4<double>> direct_sums(const Bodies& b, const Gravity& gravity) {
                                  .boundary = law.boundary,
                                  .self = 0,
                                  .potential = true};
-  if (law.softening.plain()) {
+  if (const SemiActiveBodies semi_active(b, law, here.comm()); semi_active.any()) {
+    const TestParticles particles(here, b.size(),
+                                  [&](std::size_t i) { return b.mass[i] > 0 && !semi_active.has(i); });
+    make_semi_active_solver<F64>(method, law, here, particles, semi_active)->evaluate(problem);
+  } else if (law.softening.plain()) {
     method.kernel->f64(problem, method.shape);
   } else {
     const auto eps = softenings_of(b, law.softening);
-    const ranks::Collective here;
     make_softened_solver<F64>(method, law, here, eps)->evaluate(problem);
   }
   return sums;

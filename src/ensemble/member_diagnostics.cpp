@@ -86,8 +86,6 @@ void count_escapers(const Bodies& b, const std::vector<double>& potential, Membe
   diagnostics.bound = static_cast<double>(bound) / static_cast<double>(b.size());
 }
 
-double relative(double change, double reference) { return reference == 0 ? change : change / reference; }
-
 }  // namespace
 
 MemberDiagnostics diagnose(const Snapshot& s, const Gravity& gravity) {
@@ -130,11 +128,14 @@ void History::add(const MemberDiagnostics& diagnostics, bool periodic) {
 }
 
 double History::energy_error() const {
-  const double reference = largest_part > 0 ? largest_part : std::abs(first.energies.total());
-  return relative(last.energies.total() - first.energies.total(), reference);
+  const double reference = first.energies.total();
+  const double scale = largest_part > 0 ? largest_part : energy_scale(reference, first.energies);
+  return pleiad::energy_error(last.energies.total() - reference, scale);
 }
 double History::angular_momentum_error() const {
-  return relative(norm(last.angular_momentum - first.angular_momentum), norm(first.angular_momentum));
+  const double change = norm(last.angular_momentum - first.angular_momentum);
+  const double reference = norm(first.angular_momentum);
+  return reference == 0 ? change : change / reference;
 }
 
 double quantile(std::span<const double> v, double q) {

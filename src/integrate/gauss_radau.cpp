@@ -72,8 +72,12 @@ class GaussRadauStepper final : public Stepper {
   using Flat = std::vector<double>;  ///< x, y, z of each body after each other
 
   void need_forces() {
-    if (!std::exchange(forces_current_, true)) state_.evaluate(a_);
+    if (std::exchange(forces_current_, true)) return;
+    state_.evaluate(a_);
+    power_ = power();
   }
+  /// That of drags in the present state, where their work is counted.
+  double power() { return state_.counts_work() ? state_.power({})[0] : 0; }
   void make(double time, double dt, double eta);
   /// Bodies that decide on the iterations, and those that follow.
   enum Part : std::size_t { deciding, following };
@@ -101,9 +105,11 @@ class GaussRadauStepper final : public Stepper {
   DoubleState& state_;
   DoubleState::Particles bodies_;
   std::vector<Vec4<double>> a_, a_node_;
-  bool forces_current_ = false;  ///< a_ is that of the present state
-  double timescale_ = 0;         ///< after the last step; 0: there was none
-  double last_ = 0;              ///< length of the last step
+  bool forces_current_ = false;                ///< a_ is that of the present state
+  double power_ = 0;                           ///< of drags, with a_
+  std::array<double, radau::order> powers_{};  ///< at the nodes
+  double timescale_ = 0;                       ///< after the last step; 0: there was none
+  double last_ = 0;                            ///< length of the last step
   std::vector<Mass<double>> x0_;
   std::vector<std::array<double, 6>> low0_;
   std::vector<Vec4<double>> v_start_;  ///< where forces depend on velocities
@@ -213,6 +219,7 @@ void GaussRadauStepper::visit(double time, double dt, Part part) {
   bodies_.time = time + ahead;
   if (!v_start_.empty()) move_velocities(s, dt);
   state_.evaluate(a_node_);
+  powers_[node] = power();
   for (std::size_t i = 0; i < n; ++i)
     moved_[3 * i] = a_node_[i].x, moved_[3 * i + 1] = a_node_[i].y, moved_[3 * i + 2] = a_node_[i].z;
   correct<node>(part);
@@ -273,6 +280,7 @@ void GaussRadauStepper::finish(double time, double dt) {
     bodies_.x[i] = x;
   }
   bodies_.time = time + dt;
+  if (state_.counts_work()) state_.add_work(dt * radau::mean(power_, powers_));
   timescale_ = timescale(dt), last_ = dt;
   keep_series(dt);
   state_.wrap();

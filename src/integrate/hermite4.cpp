@@ -12,6 +12,7 @@
 #include <pleiad/integrator.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -38,7 +39,10 @@ class HermiteStepper final : public Stepper {
     // Times that nobody asks for are not looked up, which would take longer than a step of few bodies.
     const bool timed = state_.depends_on_time();
     const auto time = [&](std::uint64_t k) { return timed ? plan.time_of(k) : plan.time; };
-    for (std::uint64_t k = 0; k < steps; ++k) step(time(k), time(k + 1), plan.dt);
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      const double work = step(time(k), time(k + 1), plan.dt);
+      if (state_.counts_work()) state_.add_work(work);
+    }
   }
   double suggest_dt(double eta) override;
   std::optional<std::span<const Vec4<double>>> accelerations() override {
@@ -48,9 +52,11 @@ class HermiteStepper final : public Stepper {
 
  private:
   void need_forces(double time) {
-    if (!std::exchange(forces_current_, true)) state_.evaluate(a_, j_, time);
+    if (std::exchange(forces_current_, true)) return;
+    state_.evaluate(a_, j_, time);
+    if (state_.counts_work()) power_ = state_.power(a_);
   }
-  void step(double from, double to, double dt);
+  double step(double from, double to, double dt);
   void find_derivatives();
   double first_step();
 
@@ -59,10 +65,13 @@ class HermiteStepper final : public Stepper {
   std::vector<Vec4<double>> a_, j_, a_new_, j_new_, x0_, v0_;
   std::vector<Vec4<double>> snap_, crackle_;  ///< of the last step, once there was one
   std::vector<std::array<double, 6>> low0_;
+  std::array<double, 2> power_{};  ///< of drags at the present state, where their work is counted
   bool forces_current_ = false, history_ = false;
 };
 
-void HermiteStepper::step(double from, double to, double dt) {
+/// Returns the work of drags, where it is counted: the integral of their power, as velocities are of
+/// accelerations.
+double HermiteStepper::step(double from, double to, double dt) {
   need_forces(from);
   const auto& x_ = bodies_.x;
   const auto& v_ = bodies_.v;
@@ -113,6 +122,9 @@ void HermiteStepper::step(double from, double to, double dt) {
   std::swap(a_, a_new_);
   std::swap(j_, j_new_);
   history_ = true;
+  if (!state_.counts_work()) return 0;
+  const auto before = std::exchange(power_, state_.power(a_));
+  return dt / 2 * (before[0] + power_[0]) + dt * dt / 12 * (before[1] - power_[1]);
 }
 
 /// A length of the first step from positions, velocities and accelerations alone.

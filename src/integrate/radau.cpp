@@ -73,4 +73,16 @@ const Constants& constants() {
   return c;
 }
 
+double mean(double at_start, const std::array<double, order>& at_nodes) {
+  const auto& c = constants();
+  std::array<double, order> g{};
+  double mean = at_start;
+  for (std::size_t n = 0; n < order; ++n) {
+    g[n] = (at_nodes[n] - at_start) * c.inverse[n][0];
+    for (std::size_t k = 0; k < n; ++k) g[n] = (g[n] - g[k]) * c.inverse[n][k + 1];
+    for (std::size_t k = 0; k <= n; ++k) mean += c.power[n][k] * g[n] / double(k + 2);
+  }
+  return mean;
+}
+
 }  // namespace pleiad::radau

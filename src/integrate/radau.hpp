@@ -24,6 +24,9 @@ struct Constants {
   std::array<std::array<double, order>, order> newton{};
 };
 
+/// The mean over a step of the polynomial through these values at its start and at the nodes.
+double mean(double at_start, const std::array<double, order>& at_nodes);
+
 /// Computed in long double from the definitions above, at the first call.
 const Constants& constants();
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pleiad {
@@ -27,6 +28,8 @@ class DoubleState {
     /// Test particles take no part in what all bodies decide together: the length of a step, the number of
     /// iterations.
     bool particles_follow = false;
+    /// 1 for each body that is semi-active (see Gravity::semi_active), else 0; empty: none is.
+    std::span<const std::uint8_t> semi_active{};
     bool decides(std::size_t i) const { return !particles_follow || x[i].m > 0; }
   };
   virtual Particles particles() = 0;
@@ -39,6 +42,13 @@ class DoubleState {
   /// Changes the velocities, with their low parts, by what added forces do in a time while the positions
   /// stay.
   virtual void kick_by_added_forces(double dt) = 0;
+  /// Whether the work of drags is added up (see counts_work of a law).
+  virtual bool counts_work() const = 0;
+  /// The power of drags in the present state, and its time derivative, for which it takes the accelerations
+  /// of this state; without them it is 0.
+  virtual std::array<double, 2> power(std::span<const Vec4<double>> accelerations) = 0;
+  /// Adds the work of drags in a part of a step.
+  virtual void add_work(double work) = 0;
   /// Accelerations, G included, at the present positions with their low parts, and time; those of forces that
   /// depend on velocities, at the present ones.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;
@@ -46,6 +56,10 @@ class DoubleState {
   /// are those of `time`. UsageError of an engine without jerks.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
                         double time) = 0;
+  /// The same with snaps, the second derivatives of the accelerations, for which `known` are those of the
+  /// bodies. Mutual gravity alone.
+  virtual void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
+                        std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) = 0;
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.

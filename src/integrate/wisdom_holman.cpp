@@ -10,6 +10,7 @@
 /// The state is that of the bodies, positions and velocities as sums of two doubles. Each step computes its
 /// coordinates anew and adds the changes, so a resumed run goes on with the same bits, and rounding errors
 /// are those of the changes. Only bodies with mass pull; those without do not change a bit of the others.
+/// Semi-active bodies pull those that pull all others alone; in the motion of the barycentre all count.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/stepper.hpp"
@@ -23,8 +24,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pleiad {
@@ -48,12 +51,15 @@ class WisdomHolmanStepper final : public Stepper {
     bodies.low.resize(bodies.x.size());
     const auto heaviest = std::ranges::max_element(bodies.x, {}, &Mass<double>::m);
     star_ = std::size_t(heaviest - bodies.x.begin());
+    if (!bodies.semi_active.empty() && bodies.semi_active[star_] != 0)
+      throw UsageError(
+          "gravity.semi_active: the heaviest body is one, and Wisdom-Holman needs its pulls; leave it out");
     n_ = bodies.x.size() - 1, size_ = orbits::padded(std::max<std::size_t>(n_, 1));
     for (auto* columns : {&x_.high, &x_.low, &v_.high, &v_.low, &q_, &u_, &a_, &dq_, &du_, &kicked_})
       for (auto& column : *columns) column.assign(size_, 0);
     // What pads the columns is at rest, and not at the centre.
     q_[0].assign(size_, 1), x_.high[0].assign(size_, 1);
-    set_masses(bodies.x);
+    set_masses(bodies.x, bodies.semi_active);
   }
 
   void advance(const StepPlan& plan, std::uint64_t steps) override {
@@ -77,12 +83,13 @@ class WisdomHolmanStepper final : public Stepper {
  private:
   using Triple = std::array<double, 3>;
 
-  void set_masses(const std::vector<Mass<double>>& bodies);
+  void set_masses(const std::vector<Mass<double>>& bodies, std::span<const std::uint8_t> semi_active);
   void load();
   void store() const;
   void find_coordinates();
   void find_velocities();
   void find_pulls();
+  void add_pulls_of_semi_active();
   void kick_in_jacobi_coordinates(const Triple& of_star);
   void step(double dt);
   void step_with_added_forces(const StepPlan& plan, std::uint64_t steps);
@@ -103,14 +110,17 @@ class WisdomHolmanStepper final : public Stepper {
   std::vector<double> mass_, mu_,
       mass_within_;  ///< of the central body and all up to each one, itself included
   std::vector<std::size_t> massive_;
+  std::vector<std::size_t> pulling_, semi_active_;  ///< of massive_: those that pull all others, and the rest
   std::vector<orbits::Source> sources_;
+  Columns pulled_x_, pulled_a_;  ///< of the former, as targets of the latter
   Triple star_x_{}, star_x_low_{}, star_v_{}, star_v_low_{}, drift_{};  ///< drift: velocity of the barycentre
   DoubleColumns x_, v_;
   Columns q_, u_;                 ///< coordinates and their velocities
   Columns a_, dq_, du_, kicked_;  ///< kicks at q_; changes in a step; velocities after the first kick
 };
 
-void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies) {
+void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies,
+                                     std::span<const std::uint8_t> semi_active) {
   G_ = state_.G(), star_mass_ = bodies[star_].m;
   mu_.assign(size_, 0), mass_.assign(size_, 0);
   double within = star_mass_;
@@ -118,8 +128,14 @@ void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies) {
     mass_[k] = bodies[k < star_ ? k : k + 1].m;
     mass_within_.push_back(within += mass_[k]);
     mu_[k] = G_ * (jacobi_ ? within : star_mass_);
-    if (mass_[k] > 0) massive_.push_back(k);
+    if (!(mass_[k] > 0)) continue;
+    massive_.push_back(k);
+    const bool alone = !semi_active.empty() && semi_active[k < star_ ? k : k + 1] != 0;
+    (alone ? semi_active_ : pulling_).push_back(k);
   }
+  // What pads these columns is away from all bodies, at any place.
+  for (auto* columns : {&pulled_x_, &pulled_a_})
+    for (auto& column : *columns) column.assign(orbits::padded(std::max<std::size_t>(pulling_.size(), 1)), 0);
 }
 
 void WisdomHolmanStepper::load() {
@@ -215,8 +231,9 @@ void WisdomHolmanStepper::find_velocities() {
 void WisdomHolmanStepper::find_pulls() {
   sources_.clear();
   if (jacobi_) sources_.push_back({0, 0, 0, G_ * star_mass_});
-  for (const auto k : massive_) sources_.push_back({q_[0][k], q_[1][k], q_[2][k], G_ * mass_[k]});
+  for (const auto k : pulling_) sources_.push_back({q_[0][k], q_[1][k], q_[2][k], G_ * mass_[k]});
   orbits::pulls(q_, sources_, a_);
+  if (!semi_active_.empty()) add_pulls_of_semi_active();
   if (!jacobi_) return;
   Triple of_star{};
   const auto add_pull = [](Triple& sum, double Gm, double x, double y, double z) {
@@ -227,18 +244,33 @@ void WisdomHolmanStepper::find_pulls() {
   // to rounding, they would be a kick below the last digit of the velocity, always in one direction, and the
   // energy would drift.
   std::vector<Triple> of_first(massive_.empty() ? n_ : massive_.front() + 1);
-  for (std::size_t i = 0; i < massive_.size(); ++i) {
-    const auto& s = sources_[i + 1];
-    add_pull(of_star, s.Gm, s.x, s.y, s.z);
+  const bool first_pulls_all = semi_active_.empty() || (!pulling_.empty() && pulling_[0] < semi_active_[0]);
+  for (const auto i : massive_) {
+    const double Gm = G_ * mass_[i], x = q_[0][i], y = q_[1][i], z = q_[2][i];
+    add_pull(of_star, Gm, x, y, z);
+    const bool pulls_all = semi_active_.empty() || std::ranges::binary_search(pulling_, i);
     for (std::size_t k = 0; k < of_first.size(); ++k) {
-      if (massive_[i] == k) continue;
-      add_pull(of_first[k], s.Gm, s.x - q_[0][k], s.y - q_[1][k], s.z - q_[2][k]);
-      add_pull(of_first[k], -s.Gm, s.x, s.y, s.z);
+      if (i == k) continue;
+      const bool acts = pulls_all || (first_pulls_all && k + 1 == of_first.size() && !massive_.empty());
+      if (acts) add_pull(of_first[k], Gm, x - q_[0][k], y - q_[1][k], z - q_[2][k]);
+      add_pull(of_first[k], -Gm, x, y, z);
     }
   }
   kick_in_jacobi_coordinates(of_star);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < of_first.size(); ++k) a_[c][k] = of_first[k][c];
+}
+
+/// Semi-active bodies pull the others with mass.
+void WisdomHolmanStepper::add_pulls_of_semi_active() {
+  if (pulling_.empty()) return;
+  sources_.clear();
+  for (const auto k : semi_active_) sources_.push_back({q_[0][k], q_[1][k], q_[2][k], G_ * mass_[k]});
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < pulling_.size(); ++i) pulled_x_[c][i] = q_[c][pulling_[i]];
+  orbits::pulls(pulled_x_, sources_, pulled_a_);
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < pulling_.size(); ++i) a_[c][pulling_[i]] += pulled_a_[c][i];
 }
 
 /// From accelerations to what they are in Jacobi coordinates beyond that of the Kepler orbit.

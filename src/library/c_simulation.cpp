@@ -31,6 +31,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .gpus = o.gpus,
           .potentials = potentials_of_lines(text_or(o.potentials, "")),
           .forces = added_forces_of_lines(text_or(o.forces, "")),
+          .semi_active = semi_active_of(text_or(o.semi_active, "")),
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
 }
 
@@ -56,7 +57,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .cache = nullptr,
               .potentials = nullptr,
               .exact_steps = 0,
-              .forces = nullptr};
+              .forces = nullptr,
+              .semi_active = nullptr};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,
@@ -113,7 +115,8 @@ pleiad_status pleiad_simulation_energy(pleiad_simulation* simulation, double* ki
   return guarded([&] {
     need(simulation, "simulation");
     auto& s = simulation->simulation;
-    const auto d = diagnose(s.totals(), s.time(), s.step(), s.reference_energy());
+    const double reference = s.reference_energy(), omega = pattern_speed_of(s.gravity()).value_or(0);
+    const auto d = diagnose(s.totals(), s.time(), s.step(), reference, omega, s.energy_scale());
     if (kinetic != nullptr) *kinetic = d.energies.kinetic;
     if (potential != nullptr) *potential = d.energies.potential;
     if (error != nullptr) *error = d.energy_error;

@@ -9,6 +9,7 @@
 #include <pleiad/save.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -20,10 +21,12 @@
 namespace pleiad {
 namespace {
 
-/// Names of the sections with method, controller, potentials and added forces.
+/// Names of the sections with method, controller and what else a law has.
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
-                     *start_step_section = "start_step", *softening_section = "softening";
+                     *semi_active_section = "semi_active", *work_section = "work",
+                     *start_step_section = "start_step", *softening_section = "softening",
+                     *energy_scale_section = "energy_scale";
 
 struct How {
   Method method;
@@ -91,6 +94,33 @@ std::vector<AddedForce> forces_in(const Checkpoint& c, const std::string& origin
   }
 }
 
+SemiActive semi_active_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(semi_active_section);
+  if (text == c.extra.end()) return {};
+  try {
+    return semi_active_of(text->second);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, semi_active_section, e.what()));
+  }
+}
+
+std::array<double, 2> work_in(const Checkpoint& c, const std::string& origin) {
+  std::array<double, 2> work{};
+  const auto text = c.extra.find(work_section);
+  if (text == c.extra.end()) return work;
+  std::istringstream in(text->second);
+  for (auto& part : work) {
+    std::string number;
+    in >> number;
+    char* end = nullptr;
+    part = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != 0 || !std::isfinite(part))
+      throw InputError(fmt::format("{}: section '{}': it must be two finite numbers, not '{}'", origin,
+                                   work_section, text->second));
+  }
+  return work;
+}
+
 /// Where it is not one Plummer softening of all pairs: kernel, rule, and whose softenings differ.
 std::string text_of(const Softening& s) {
   return fmt::format("{} {} {}", name_of(s.kernel), name_of(s.rule), static_cast<int>(s.of));
@@ -127,6 +157,17 @@ std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
     throw InputError(fmt::format("{}: section '{}': it must be a step up to {}", origin, start_step_section,
                                  c.snapshot.step));
   return step;
+}
+
+/// What energy errors are relative to, where it is not the reference energy.
+double energy_scale_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(energy_scale_section);
+  if (text == c.extra.end()) return std::abs(c.reference_energy);
+  const double scale = std::strtod(text->second.c_str(), nullptr);
+  if (!(scale >= 0 && std::isfinite(scale)))
+    throw InputError(fmt::format("{}: section '{}': it must be an energy >= 0, not '{}'", origin,
+                                 energy_scale_section, text->second));
+  return scale;
 }
 
 void need_sound(const Checkpoint& c, const Clock& clock, const How& how, const std::string& origin) {
@@ -169,9 +210,13 @@ Checkpoint checkpoint_of(Simulation& s) {
                               .dimension = g.dimension,
                               .gpus = std::max(1, d.gpus)});
   if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
+  if (s.energy_scale() != std::abs(c.reference_energy))
+    c.extra[energy_scale_section] = fmt::format("{:a}", s.energy_scale());
   if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
+  if (g.semi_active.any()) c.extra[semi_active_section] = text_of(g.semi_active);
+  if (counts_work(g)) c.extra[work_section] = fmt::format("{:a} {:a}", s.work()[0], s.work()[1]);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
 }
@@ -202,15 +247,17 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
                         .boundary = c.snapshot.boundary,
                         .dimension = how.dimension,
                         .potentials = potentials_in(c, origin),
-                        .forces = forces_in(c, origin)};
+                        .forces = forces_in(c, origin),
+                        .semi_active = semi_active_in(c, origin)};
   const EngineOptions engine{.precision = precision_named(c.precision),
                              .method = force_method_of(c.kernel),
                              .why = "that of the checkpoint",
                              .threads = context.threads,
                              .gpus = how.gpus};
-  const double energy = c.reference_energy;
+  const double energy = c.reference_energy, scale = energy_scale_in(c, origin);
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
-  simulation.set_reference_energy(energy);
+  simulation.set_reference_energy(energy, scale);
+  simulation.set_work(work_in(c, origin));
   if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
     control::resume_control(simulation, controller->second, engine, context.note,
                             fmt::format("{}: section '{}'", origin, controller_section));

@@ -22,7 +22,8 @@ Gravity gravity_of(const Snapshot& s, const SimulationOptions& o) {
           .boundary = s.boundary,
           .dimension = o.dimension,
           .potentials = o.potentials,
-          .forces = o.forces};
+          .forces = o.forces,
+          .semi_active = o.semi_active};
 }
 
 void need_sound(const Snapshot& s, const SimulationOptions& o) {
@@ -66,7 +67,7 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
 
 Simulation::Simulation(Snapshot initial, const SimulationOptions& options)
     : Simulation(made(std::move(initial), options)) {
-  reference_energy_ = energies().total();
+  (void)reference_energy();
 }
 
 }  // namespace pleiad

@@ -4,6 +4,7 @@
 #include "potentials/at_time.hpp"
 #include "potentials/hill_drift.hpp"
 #include "potentials/kind.hpp"
+#include "potentials/named_values.hpp"
 #include "potentials/rows.hpp"
 
 #include <pleiad/error.hpp>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <potentials/kinds.hpp>  // written by CMake
@@ -57,55 +57,20 @@ static_assert([] {
   return true;
 }());
 
-/// The words of a text, without the blanks.
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  constexpr std::string_view blanks = " \t";
-  for (auto at = text.find_first_not_of(blanks); at != text.npos; at = text.find_first_not_of(blanks)) {
-    const auto end = std::min(text.find_first_of(blanks, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    text.remove_prefix(end);
-  }
-  return words;
-}
-
-int kind_named(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& kind : potentials::kinds) {
-    if (kind.name == name) return static_cast<int>(names.size());
-    names.push_back(kind.name);
-  }
-  throw UsageError(fmt::format("no potential '{}': it is one of {}{}", name, fmt::join(names, ", "),
-                               did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
+constexpr Described described{.what = "potential", .example = "plummer mass=1 scale=2", .its = "its"};
 
 /// Parameters that are no numbers: of all kinds, then of a table.
 constexpr std::array<std::string_view, 4> texts{"track", "track_rows", "file", "rows"};
 
 bool tabulated(const PotentialKind& kind) { return kind.name == potentials::Table::kind.name; }
 
-/// Slot of a parameter: its index, or after all parameters that of a common one, and of a text.
-std::size_t slot_of(const PotentialKind& kind, std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const auto& p : kind.parameters) names.push_back(p.name);
+/// The names of all parameters: its own, the common ones, then those of texts.
+std::vector<std::string_view> parameters_of(const PotentialKind& kind) {
+  auto names = names_of(kind.parameters);
   for (const auto& common : commons) names.push_back(common.told.name);
   names.insert(names.end(), texts.begin(), texts.end());
   if (!tabulated(kind)) names.resize(names.size() - 2);
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (names[k] == name) return k;
-  throw UsageError(fmt::format("potential '{}' has no parameter '{}'; its parameters are {}{}", kind.name,
-                               name, fmt::join(names, ", "), did_you_mean(name, names)),
-                   Error::Code::unknown_name);
-}
-
-double number(const PotentialKind& kind, std::string_view name, std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc{} || stop != end || !std::isfinite(value))
-    throw UsageError(fmt::format("potential '{}': {} = '{}' is not a finite number", kind.name, name, text));
-  return value;
+  return names;
 }
 
 /// The table and the track, from files or from texts.
@@ -175,42 +140,21 @@ std::span<const PotentialKind> potential_kinds() { return potentials::kinds; }
 std::span<const CommonParameter> common_potential_parameters() { return told; }
 
 Potential potential_of(std::string_view text, const Units& units) {
-  const auto words = words_of(text);
-  if (words.empty())
-    throw UsageError(
-        "a potential is empty: it must be KIND name=value ..., such as \"plummer mass=1 scale=2\"");
+  NamedValues values(described, text);
   Potential result;
-  result.kind = kind_named(words.front());
+  result.kind = static_cast<int>(values.kind_among(names_of(potentials::kinds)));
   const auto& kind = potential_kinds()[static_cast<std::size_t>(result.kind)];
-  std::array<std::optional<double>, Potential::most_parameters + commons.size()> values;
-  std::array<std::optional<std::string>, texts.size()> words_given;
-  const std::size_t first_text = kind.parameters.size() + commons.size();
-  for (const auto word : std::span(words).subspan(1)) {
-    const auto equals = word.find('=');
-    if (equals == word.npos)
-      throw UsageError(fmt::format("potential '{}': '{}' must have the form name=value", kind.name, word));
-    const auto name = word.substr(0, equals);
-    const auto slot = slot_of(kind, name);
-    const bool is_text = slot >= first_text;
-    if (is_text ? words_given[slot - first_text].has_value() : values[slot].has_value())
-      throw UsageError(fmt::format("potential '{}': {} is given twice", kind.name, name));
-    if (is_text) words_given[slot - first_text] = std::string(word.substr(equals + 1));
-    else values[slot] = number(kind, name, word.substr(equals + 1));
-  }
+  const auto names = parameters_of(kind);
+  values.take(names);
+  const std::size_t own = kind.parameters.size(), first_text = own + commons.size();
   const auto scales = scales_in(result.kind, units);
-  for (std::size_t k = 0; k < kind.parameters.size(); ++k) {
-    const auto& p = kind.parameters[k];
-    if (!values[k] && scales) values[k] = (*scales)[k];
-    if (!values[k] && p.required)
-      throw UsageError(
-          fmt::format("potential '{}' needs {}, its {}: add {}=VALUE", kind.name, p.name, p.meaning, p.name));
-    const double value = result.parameters[k] = values[k].value_or(p.value);
-    if (!(value >= p.low && value <= p.high))
-      throw UsageError(fmt::format("potential '{}': {} = {} is out of range; it must be from {:g} to {:g}",
-                                   kind.name, p.name, value, p.low, p.high));
-  }
-  for (std::size_t k = 0; k < commons.size(); ++k)
-    commons[k].of(result) = values[kind.parameters.size() + k].value_or(0);
+  for (std::size_t k = 0; k < own; ++k)
+    result.parameters[k] =
+        values.parameter(k, kind.parameters[k], scales ? std::optional((*scales)[k]) : std::nullopt);
+  for (std::size_t k = 0; k < commons.size(); ++k) commons[k].of(result) = values.number(own + k).value_or(0);
+  std::array<std::optional<std::string>, texts.size()> words_given;
+  for (std::size_t k = first_text; k < names.size(); ++k)
+    if (const auto& word = values.text(k)) words_given[k - first_text] = std::string(*word);
   take_rows(result, kind, words_given);
   if (potentials::is_hill(result)) need_no_motion(result, kind);
   if (!result.track.empty() && !(result.centre == Vec3<double>{} && result.velocity == Vec3<double>{}))

@@ -10,6 +10,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,12 @@ void validate(Communicator& comm, const Division& division, const Bodies& own, c
   agree(comm, [&] { need_valid_numbers(own, origin, first); });
   if (gravity.potentials.empty() && !(max(comm, heaviest_of(own)) > 0))
     throw no_mass(origin, division.bodies);
+  if (gravity.semi_active.any()) {
+    const auto own_counts = counts_of_semi_active(own, gravity.semi_active);
+    std::array<std::uint64_t, 2> counts{own_counts[0], own_counts[1]};
+    comm.sum(counts);
+    need_semi_active(gravity, counts[0], counts[1], origin);
+  }
   if (!ids_rise(comm, own))
     if (const auto found = repeating(comm, own, first); found.body < division.bodies)
       throw repeated_id(origin, found.body, found.id);

@@ -57,6 +57,7 @@ Table read_table(const fs::path& file) {
       if (w.size() >= 2 && w[0] == "units:") table.units = w[1];
       if (w.size() > 3 && w[0] == "energy_error:")
         table.error = w[3] == "largest"  ? "|{/Symbol D}E| / max(T, |W|)"
+                      : w[3] == "parts," ? "|{/Symbol D}E| / (T + |W|)"
                       : w[3] == "Jacobi" ? "|{/Symbol D}E_J / E_J|"
                                          : "|{/Symbol D}E / E| by the external field";
       if (!w.empty() && w[0] == "external_potentials:") table.in_field = true;

@@ -42,6 +42,7 @@ void need_possible(const Options::Encounters& o, const Gravity& gravity) {
                              .periodic = gravity.boundary.periodic,
                              .added_forces = !gravity.forces.empty(),
                              .hill = std::ranges::any_of(gravity.potentials, potentials::is_hill),
+                             .semi_active = gravity.semi_active.any(),
                              .one_softening = gravity.softening.plain()};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
 }

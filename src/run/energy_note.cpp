@@ -5,7 +5,7 @@
 namespace pleiad::run {
 
 bool conserves_energy(const Method& method, const Gravity& gravity) {
-  return method.damping == 1 && pattern_speed_of(gravity);
+  return method.damping == 1 && balanced_pattern_speed_of(gravity);
 }
 
 std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n) {

@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* largest_error_name = "largest_energy_error";
 constexpr const char* lost_name = "energy_lost";
+constexpr const char* work_names[] = {"work", "work_low"};
+constexpr const char* scale_name = "energy_scale";
 constexpr const char* largest_part_name = "largest_energy_part";
 constexpr const char* massless_name = "massless_energies";
 
@@ -29,7 +31,7 @@ const char* change_of_energy(const Gravity& gravity) {
 
 const char* name_of_energy_error(const Gravity& gravity) {
   if (gravity.boundary.periodic) return "|dE| / the largest of T and |W|";
-  const auto omega = pattern_speed_of(gravity);
+  const auto omega = balanced_pattern_speed_of(gravity);
   if (!omega) return change_of_energy(gravity);
   return *omega == 0 ? "dE/E" : "dE/E of the Jacobi energy E - omega Lz";
 }
@@ -38,25 +40,33 @@ const char* name_of_member_error(const Gravity& gravity) {
   return change_of_energy(gravity);
 }
 
+bool EnergyRecord::of_parts(const Gravity& gravity) const {
+  return !gravity.boundary.periodic && balanced_pattern_speed_of(gravity) && scale_ != std::abs(reference());
+}
+
+const char* EnergyRecord::name_of_error(const Gravity& gravity) const {
+  return of_parts(gravity) ? name_of_error_in_parts : name_of_energy_error(gravity);
+}
+
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
-  const auto omega = pattern_speed_of(simulation.gravity());
+  const auto omega = balanced_pattern_speed_of(simulation.gravity());
   const double energy = conserved_energy(totals, omega.value_or(0));
-  if (!reference_) reference_ = energy;
-  auto row = pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0));
-  if (lost_ != 0) {
-    const double change = energy + lost_ - *reference_;
-    row.energy_error = *reference_ == 0 ? change : change / std::abs(*reference_);
-  }
+  if (!reference_) reference_ = energy, scale_ = energy_scale(energy, totals.energies);
+  auto row =
+      pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0), scale_);
+  work_ = simulation.work();
+  if (const double lost = lost_ - work_[0]; lost != 0)
+    row.energy_error = energy_error(energy + lost - *reference_, scale_);
   largest_part_ = larger_part(totals.energies, largest_part_);
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
-    row.energy_error = (energy - *reference_) / largest_part_;
+    row.energy_error = energy_error(energy - *reference_, largest_part_);
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
   if (massless_.any()) {
     const auto now = simulation.snapshot_with_fields();
     const bool external = !simulation.gravity().potentials.empty() || !simulation.gravity().forces.empty();
     massless_.look(now.bodies, now.potential, external ? std::nullopt : std::optional(totals.centre.velocity),
-                   omega);
+                   pattern_speed_of(simulation.gravity()));
   }
   row.lagrangian_radii = simulation.radii().lagrangian;
   largest_error_ = std::max(largest_error_, std::abs(row.energy_error));
@@ -70,19 +80,25 @@ void EnergyRecord::bodies_changed(double lost, const std::vector<std::uint8_t>& 
   massless_.keep(kept_particles, !masses_changed, own);
 }
 
-void EnergyRecord::save(Checkpoint& c) const {
+void EnergyRecord::save(Checkpoint& c, std::array<double, 2> work) const {
   c.reference_energy = reference();
   c.extra[largest_error_name] = fmt::format("{:a}", largest_error_);
+  if (scale_ != std::abs(reference())) c.extra[scale_name] = fmt::format("{:a}", scale_);
   if (lost_ != 0) c.extra[lost_name] = fmt::format("{:a}", lost_);
+  for (std::size_t k = 0; k < work.size(); ++k)
+    if (work[k] != 0) c.extra[work_names[k]] = fmt::format("{:a}", work[k]);
   c.extra[largest_part_name] = fmt::format("{:a}", largest_part_);
   if (auto bytes = massless_.bytes(); !bytes.empty()) c.extra[massless_name] = std::move(bytes);
 }
 
 void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
   reference_ = c.reference_energy;
+  scale_ = std::abs(c.reference_energy);
+  restore_number(c, scale_name, scale_);
   restore_number(c, largest_error_name, largest_error_);
   restore_number(c, largest_part_name, largest_part_);
   restore_number(c, lost_name, lost_);
+  for (std::size_t k = 0; k < work_.size(); ++k) restore_number(c, work_names[k], work_[k]);
   if (const auto bytes = c.extra.find(massless_name); bytes != c.extra.end())
     massless_.restore(bytes->second, bodies);
 }
@@ -94,9 +110,9 @@ double energy_limit(const Options& options, const Method& method) {
 }
 
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
-                 const Massless& massless) {
+                 const EnergyRecord& energies) {
   const double limit = energy_limit(options, simulation.method());
-  if (!(limit > 0) || !pattern_speed_of(simulation.gravity())) return;
+  if (!(limit > 0) || !balanced_pattern_speed_of(simulation.gravity())) return;
   const auto way =
       "use " + smaller_error_by(simulation.method(), simulation.gravity(), simulation.size_on_all_ranks());
   if (!(std::abs(row.energy_error) <= limit))
@@ -104,10 +120,11 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "
                     "{:g}: the step does "
                     "not resolve the closest encounter; {}",
-                    row.energy_error, name_of_energy_error(simulation.gravity()), row.step, row.time, limit,
+                    row.energy_error, energies.name_of_error(simulation.gravity()), row.step, row.time, limit,
                     way),
         Error::Code::inaccurate);
-  if (const auto& change = massless.change(); change && change->conserved && !(change->p99 <= limit))
+  if (const auto& change = energies.massless().change();
+      change && change->conserved && !(change->p99 <= limit))
     throw NumericalError(
         fmt::format("the energy per mass of massless bodies has changed by {:.3g} of its parts (for 99 %) at "
                     "step {}, t "

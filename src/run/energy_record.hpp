@@ -12,6 +12,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,10 @@ namespace pleiad::run {
 /// small difference of large numbers, the largest of T and |W| so far. External potentials that rotate
 /// together conserve the Jacobi energy; in those that change with time in another way the change is no error.
 const char* name_of_energy_error(const Gravity& gravity);
+/// The name of errors where the energy at the start is about 0 (see energy_scale).
+inline constexpr const char* name_of_error_in_parts = "|dE| / (T + |W|) of the start";
+inline constexpr const char* name_of_error_in_some_parts =
+    "dE/E (where E is about 0 at the start: |dE| / (T + |W|))";
 /// The same of a system of an ensemble, of which no Jacobi energy is kept.
 const char* name_of_member_error(const Gravity& gravity);
 
@@ -33,7 +38,8 @@ class EnergyRecord {
 
   /// The row of now; the energy of the first one is that at the start.
   Diagnostics diagnose(Simulation& simulation);
-  void save(Checkpoint& checkpoint) const;
+  /// `work`: that up to the state of the checkpoint.
+  void save(Checkpoint& checkpoint, std::array<double, 2> work) const;
   /// `bodies`: those of the checkpoint that are here.
   void restore(const Checkpoint& checkpoint, const Bodies& bodies);
 
@@ -44,8 +50,20 @@ class EnergyRecord {
   /// The energy that mergers and removals have taken.
   double lost() const { return lost_; }
 
+  /// The work of drags in the last row (see Engine::work), which errors count, or in the checkpoint that was
+  /// restored.
+  std::array<double, 2> work() const { return work_; }
+
   /// 0 before the first row.
   double reference() const { return reference_.value_or(0); }
+  /// What errors are relative to in open space (energy_scale); 0 before the first row.
+  double scale() const { return scale_; }
+  /// Whether there has been a row.
+  bool begun() const { return reference_.has_value(); }
+  /// Whether errors are relative to the parts of the energy, which is conserved and about 0.
+  bool of_parts(const Gravity& gravity) const;
+  /// name_of_energy_error, or name_of_error_in_parts.
+  const char* name_of_error(const Gravity& gravity) const;
   double largest_error() const { return largest_error_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   const Massless& massless() const { return massless_; }
@@ -54,7 +72,9 @@ class EnergyRecord {
 
  private:
   std::optional<double> reference_;
+  double scale_ = 0;
   double lost_ = 0;
+  std::array<double, 2> work_{};
   double largest_error_ = 0;
   double largest_part_ = 0;  ///< of T and |W|
   Massless massless_;
@@ -71,7 +91,7 @@ double energy_limit(const Options& options, const Method& method);
 /// massless bodies move in a fixed field and their energies have changed by more. Nothing is asked of an
 /// energy that external potentials do not conserve.
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
-                 const Massless& massless);
+                 const EnergyRecord& energies);
 
 /// The number that a checkpoint keeps under this name, if it does; else `value` stays.
 void restore_number(const Checkpoint& checkpoint, const char* name, double& value);

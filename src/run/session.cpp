@@ -202,9 +202,10 @@ Progress Session::progress() const {
                           simulation_->describe().interactions_per_evaluation,
           .seconds = context_.timings.steps,
           .steps = static_cast<double>(simulation_->step() - start_step_),
-          .energy_error = row && outputs_->energies().has_pairs() && pattern_speed_of(simulation_->gravity())
-                              ? std::optional(row->energy_error)
-                              : std::nullopt};
+          .energy_error =
+              row && outputs_->energies().has_pairs() && balanced_pattern_speed_of(simulation_->gravity())
+                  ? std::optional(row->energy_error)
+                  : std::nullopt};
 }
 
 /// A batch of full steps, at most to where outputs are due, or to the last one before.
@@ -298,8 +299,7 @@ void Session::write_due() {
   const auto row = outputs_->write_due();
   if (!row) return;
   if (viewer_) viewer_->see(*row);
-  ranks::agree(context_.ranks,
-               [&] { need_energy(options_, *simulation_, *row, outputs_->energies().massless()); });
+  ranks::agree(context_.ranks, [&] { need_energy(options_, *simulation_, *row, outputs_->energies()); });
 }
 
 /// What is due between two steps, of a copy that one shortened step has brought there: also the end of the

@@ -269,6 +269,7 @@ Gravity gravity_of(const Options& o) {
   const auto units = asked_units(o).value_or(unknown);
   g.potentials = potentials_of(o.gravity.potentials, units);
   g.forces = added_forces_of(o.gravity.forces, units);
+  g.semi_active = semi_active_of(o.gravity.semi_active);
   return g;
 }
 

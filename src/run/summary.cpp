@@ -85,8 +85,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   const auto& energies = outputs.energies();
   s.evaluations += simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
-  s.energy_error_name = name_of_energy_error(simulation.gravity());
-  s.keeps_energy = pattern_speed_of(simulation.gravity()).has_value();
+  s.energy_error_name = energies.name_of_error(simulation.gravity());
+  s.keeps_energy = balanced_pattern_speed_of(simulation.gravity()).has_value();
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
   const bool conserved = conserves_energy(simulation.method(), simulation.gravity());
@@ -94,7 +94,7 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   // Without an energy to compare with there is no error.
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies, s.options.gravity.softening);
-  if (s.row && conserved && (energies.reference() != 0 || simulation.gravity().boundary.periodic))
+  if (s.row && conserved && (energies.scale() != 0 || simulation.gravity().boundary.periodic))
     s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told, remedy);
   if (s.massless && conserved && s.energy_note.empty())
     s.energy_note = massless_note(*s.massless, s.largest_massless_change, told, remedy);

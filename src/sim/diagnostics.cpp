@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pleiad {
@@ -25,14 +26,21 @@ double virial_ratio(const Energies& energies, const CentreOfMass& centre) {
   return internal / std::abs(energies.mutual());
 }
 
+double energy_scale(double energy, const Energies& at_start) {
+  const double parts = at_start.kinetic + std::abs(at_start.potential) + std::abs(energy - at_start.total());
+  return std::abs(energy) > least_energy_part * parts ? std::abs(energy) : parts;
+}
+
+double energy_error(double change, double scale) { return scale == 0 ? change : change / scale; }
+
 Diagnostics diagnose(const Totals& totals, double time, std::uint64_t step, double reference_energy,
-                     double omega) {
+                     double omega, std::optional<double> scale) {
   const auto& energies = totals.energies;
   const double change = conserved_energy(totals, omega) - reference_energy;
   return {.time = time,
           .step = step,
           .energies = energies,
-          .energy_error = reference_energy == 0 ? change : change / std::abs(reference_energy),
+          .energy_error = energy_error(change, scale ? *scale : energy_scale(reference_energy, energies)),
           .momentum = totals.momentum,
           .angular_momentum = totals.angular_momentum,
           .centre = totals.centre,

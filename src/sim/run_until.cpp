@@ -59,6 +59,7 @@ void Simulation::continue_from(const Simulation& earlier) {
   }
   observers_ = std::move(observers);
   clock_.step = clock_.start_step = earlier.clock_.step;
+  engine_->set_work(earlier.work());
 }
 
 /// Whole steps are counted from the start of the observer, while the simulation counts the same.

@@ -196,8 +196,10 @@ const Snapshot& Simulation::snapshot() {
 
 void Simulation::go_on_with(const EngineOptions& engine) {
   (void)snapshot();
+  const auto work = engine_->work();
   engine_.reset();
   begin(engine);
+  engine_->set_work(work);
 }
 
 Snapshot Simulation::take() && {
@@ -262,19 +264,39 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
       };
 }
 
-Diagnostics Simulation::diagnostics(double reference_energy) {
-  auto d = diagnose(totals(), clock_.time, step(), reference_energy, pattern_speed_of(gravity_).value_or(0));
+Diagnostics Simulation::diagnostics(double reference_energy) { return diagnostics(reference_energy, {}); }
+
+Diagnostics Simulation::diagnostics(double reference_energy, std::optional<double> scale) {
+  const auto now = totals();
+  const double omega = balanced_pattern_speed_of(gravity_).value_or(0), work = engine_->work()[0];
+  auto d = diagnose(now, clock_.time, step(), reference_energy, omega, scale);
+  if (work != 0)
+    d.energy_error = energy_error(conserved_energy(now, omega) - work - reference_energy,
+                                  scale ? *scale : pleiad::energy_scale(reference_energy, now.energies));
   d.lagrangian_radii = radii().lagrangian;
   return d;
 }
 
 double Simulation::reference_energy() {
-  if (!reference_energy_)
-    reference_energy_ = conserved_energy(totals(), pattern_speed_of(gravity_).value_or(0));
+  if (!reference_energy_) {
+    const auto now = totals();
+    reference_energy_ =
+        conserved_energy(now, balanced_pattern_speed_of(gravity_).value_or(0)) - engine_->work()[0];
+    energy_scale_ = pleiad::energy_scale(*reference_energy_, now.energies);
+  }
   return *reference_energy_;
 }
 
-Diagnostics Simulation::diagnostics() { return diagnostics(reference_energy()); }
+double Simulation::energy_scale() {
+  const double energy = reference_energy();
+  if (!energy_scale_) energy_scale_ = pleiad::energy_scale(energy, energies());
+  return *energy_scale_;
+}
+
+Diagnostics Simulation::diagnostics() {
+  const double reference = reference_energy();
+  return diagnostics(reference, energy_scale());
+}
 
 void Simulation::reverse_velocities() {
   engine_->reverse_velocities();

@@ -52,6 +52,23 @@ constexpr Refusal rows[] = {
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsoftening_kernel = "
               "\"spline\"\\n[ensemble]\\ncount = 2\\n[time]\\ndt = 1\\nt_end = 1\\n"),
      "ensembles have one Plummer softening: leave out gravity.softening_kernel"},
+    {"NoSuchSemiActiveType",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsemi_active = "
+              "\"dics\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.semi_active: 'dics' is no type; there are gas, halo, disc, bulge, star, boundary, and "
+     "below=MASS; did you mean 'disc'?"},
+    {"SemiActiveMassBelow0",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsemi_active = "
+              "\"below=-1\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.semi_active: 'below=-1' must have a finite mass > 0"},
+    {"NoSemiActiveBodies",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsemi_active = "
+              "\"disc\"\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "no body with mass is semi-active by \"disc\""},
+    {"SemiActiveBodiesOfEnsembles",
+     CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening = 0.1\\nsemi_active = "
+              "\"halo\"\\n[ensemble]\\ncount = 2\\n[time]\\ndt = 1\\nt_end = 1\\n"),
+     "gravity.semi_active is for runs of one system"},
     {"NoBodies", CHECK_OF("[time]\\ndt = 1\\n"), "initial_conditions.model"},
     {"TwoStarts",
      CHECK_OF("[time]\\ndt = 1\\n[initial_conditions]\\nmodel = \"plummer\"\\nfile = \"a.hdf5\"\\n"),

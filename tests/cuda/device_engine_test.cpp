@@ -331,7 +331,7 @@ template <class P>
 void try_step_kernel(const StepKernel& kernel) {
   if (!kernel.has(Case<P>::precision)) return;
   for (const bool periodic : {false, true})
-    for (const auto* name : test::emulated_size(std::vector{"kdk", "dkd", "forest-ruth"}, {"dkd"})) {
+    for (const auto* name : test::emulated_size(std::vector{"kdk", "dkd", "kahan-li8"}, {"dkd"})) {
       if (periodic && !kernel.periodic) continue;
       const auto& integrator = integrator_named(name);
       const std::string what = fmt::format("{} {} {}{}", kernel.name, name_of(Case<P>::precision),

@@ -217,7 +217,7 @@ def softening_unstated(box):
     cloud(box, "64.csv", 64), cloud(box, "65.csv", 65)
     box.write("light.csv", (box / "64.csv").read_text() + "".join(f"0 {k + 2} 0 0 0 0 0\n" for k in range(50)))
     run = ("--dt", 0.0625, "--t-end", 0.125, *QUIET, "--set", "limits.max_energy_error=0")
-    for integrator in ("kdk", "dkd", "euler", "forest-ruth", "yoshida6", "hermite4"):
+    for integrator in ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4"):
         refused = integrator in ("kdk", "dkd", "euler")
         for file in ("64.csv", "65.csv", "light.csv"):
             for more in ((), ("--dry-run",), ("--ensemble", 2, "--set", "ensemble.jitter=0.01")):

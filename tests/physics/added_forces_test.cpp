@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace pleiad;
@@ -108,6 +109,38 @@ TEST(AddedForces, LetDustSpiralIntoAStar) {
       const double r = norm(separation(s.snapshot().bodies)), expected = std::sqrt(1 - 4 * beta * time / c);
       // 1 % of what it falls by.
       EXPECT_LE(std::abs(r - expected), 0.01 * (1 - expected)) << name << " " << pressure << " " << r;
+    }
+  }
+}
+
+/// In gas that turns with the share (1 - 2 eta)^(1/2) of the circular speed v_K a body of stopping time t_s
+/// drifts by dr/dt = -2 eta v_K St / (1 + St^2), St = t_s v_K / r (Weidenschilling 1977, Monthly Notices of
+/// the Royal Astronomical Society 180, 57; Nakagawa, Sekiya & Hayashi 1986, Icarus 67, 375), to eta, 0.1 %,
+/// of it, where the drag is linear. The body begins with this drift and the speed of (1 - eta / (1 + St^2))
+/// v_K, and moves by 1 to 4 % of r.
+TEST(AddedForces, LetPebblesDriftInADiscOfGas) {
+  constexpr double eta = 1e-3, time = 25;
+  const auto drift = [](double r, double linear) {
+    const double circular = 1 / std::sqrt(r), st = circular / r / linear;
+    return -2 * eta * circular * st / (1 + st * st);
+  };
+  for (const double linear : {10.0, 1.0, 0.1}) {
+    const double st = 1 / linear;
+    for (const auto* name : {"kdk", "wisdom-holman", "hermite4", "gauss-radau"}) {
+      auto start = particle();
+      start.bodies.vx[1] = drift(1, linear), start.bodies.vy[1] = 1 - eta / (1 + st * st);
+      const auto force =
+          fmt::format("gas-drag linear={} rotation={} on=massless", linear, std::sqrt(1 - 2 * eta));
+      Simulation s(start, with({force}), fixed(name, 0.01), in(Precision::f64));
+      s.run_until(time);
+      double r = 1;
+      constexpr int parts = 1000;
+      for (int k = 0; k < parts; ++k) {
+        const double h = time / parts, middle = r + h / 2 * drift(r, linear);
+        r += h * drift(middle, linear);
+      }
+      const double found = norm(separation(s.snapshot().bodies));
+      EXPECT_LE(std::abs(found - r), 0.01 * (1 - r)) << name << " " << linear << ": " << found << ", " << r;
     }
   }
 }

@@ -85,12 +85,34 @@ TEST(Kepler, SixthOrderFallsWithTheSixthPower) {
   EXPECT_LE(std::abs(slope(sixth) - 6), 0.3) << slope(sixth);
 }
 
+// 2e-13 is left of the error by rounding: the eighth order is seen between 1e-6 and 1e-11.
+TEST(Kepler, BlanesMoanAndKahanLiFallWithTheirOrders) {
+  std::vector<double> fourth, eighth;
+  for (const int steps : {512, 256, 128}) fourth.push_back(orbits("blanes-moan4", 0.5, steps).energy);
+  for (const int steps : {160, 113, 80}) eighth.push_back(orbits("kahan-li8", 0.5, steps).energy);
+  EXPECT_LE(std::abs(slope(fourth) - 4), 0.1) << slope(fourth);
+  // Each of these steps is sqrt 2 times the one before.
+  EXPECT_LE(std::abs(2 * slope(eighth) - 8), 0.4) << 2 * slope(eighth) << ", " << eighth[0];
+  // Of 768 evaluations an orbit: Blanes and Moan's, and Forest and Ruth's, which has errors hundreds of times
+  // as large with three evaluations a step.
+  const double best = orbits("blanes-moan4", 0.5, 128).energy, other = orbits("forest-ruth", 0.5, 256).energy;
+  EXPECT_LE(best, other / 10) << best << " and " << other;
+}
+
 TEST(Kepler, HermiteFallsWithTheFourthPower) {
   std::vector<double> errors;
   // Not symplectic: the error grows with time, by dt^5 per step, so dt^4 over a fixed time.
   for (const int steps : {1024, 512, 256}) errors.push_back(orbits("hermite4", 0.5, steps).energy);
   EXPECT_LE(std::abs(slope(errors) - 4), 0.7) << slope(errors);
   EXPECT_LE(errors[0], 1e-6);
+}
+
+/// As above, by dt^6, where rounding errors of 2560 steps are far below.
+TEST(Kepler, HermiteOfTheSixthOrderFallsWithTheSixthPower) {
+  std::vector<double> errors;
+  for (const int steps : {256, 128, 64}) errors.push_back(orbits("hermite6", 0.5, steps).energy);
+  EXPECT_LE(std::abs(slope(errors) - 6), 0.7) << slope(errors);
+  EXPECT_LE(errors[0], 0.01 * orbits("hermite4", 0.5, 256).energy);
 }
 
 TEST(Kepler, PrecessionHasTheKnownRateAndSign) {

@@ -47,6 +47,12 @@ TEST(TimeReversal, TakesTheFigureEightBack) {
   EXPECT_LE(there_and_back(figure_eight(false), "dkd", figure_eight_period / 1024, 10 * 1024, Precision::f64),
             1e-10);
 }
+TEST(TimeReversal, TakesItBackWithSchemesOfManyStages) {
+  for (const auto* name : {"blanes-moan4", "kahan-li8"})
+    EXPECT_LE(there_and_back(figure_eight(false), name, figure_eight_period / 256, 10 * 256, Precision::f64),
+              1e-10)
+        << name;
+}
 TEST(TimeReversal, TakesAKeplerOrbitBack) {
   EXPECT_LE(there_and_back(kepler_pair(0.5), "kdk", 2 * pi / 256, 25600, Precision::f64), 1e-9);
 }

@@ -99,6 +99,16 @@ def test_energy_is_kept_to_the_order_of_the_integrator() -> None:
     assert 3.8 < errors[0] / errors[1] < 4.2
 
 
+def test_energy_errors_of_a_parabola_are_relative_to_its_parts() -> None:
+    pair = pleiad.Snapshot([[-1, 0, 0], [1, 0, 0]], [[0, -np.sqrt(0.5), 0], [0, np.sqrt(0.5), 0]], [1, 1])  # T = 1/2 = -W
+    together = pleiad.Ensemble([pair, pair], eps=0, dt=1 / 64, precision="f64")
+    alone = pleiad.Simulation(pair, eps=0, dt=1 / 64, precision="f64")
+    together.run(1)
+    table, d = together.diagnostics(), alone.run(1).diagnostics
+    assert abs(table["energy_error"] - (table["energy"] - 0)).max() < 1e-15  # T + |W| = 1 at the start
+    assert 0 < abs(d.energy_error) < 1e-3 and abs(d.energy_error - table["energy_error"][0]) < 1e-15
+
+
 def test_those_that_fail_rest_and_the_others_go_on() -> None:
     together = pleiad.Ensemble(clusters(3), eps=0.1, dt=0.125)
     together.retire(1, "energy limit")

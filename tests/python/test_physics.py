@@ -47,7 +47,7 @@ def worst_energy_error(integrator: str, e: float, steps: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("integrator", "order", "steps"), [("kdk", 2, 128), ("forest-ruth", 4, 256), ("yoshida6", 6, 128)]
+    ("integrator", "order", "steps"), [("kdk", 2, 128), ("forest-ruth", 4, 256), ("blanes-moan4", 4, 128), ("yoshida6", 6, 128), ("kahan-li8", 8, 80)]
 )
 def test_energy_errors_fall_with_the_order(integrator: str, order: int, steps: int) -> None:
     errors = [worst_energy_error(integrator, 0.5, n) for n in (steps, 2 * steps)]

@@ -21,7 +21,7 @@ namespace pleiad {
 /// depend, bit for bit, on the division of steps into launches.
 template <class T>
 struct StepProgram {
-  static constexpr std::size_t most_stages = 16;
+  static constexpr std::size_t most_stages = 18;
   std::size_t stages = 0;
   std::array<T, most_stages> kick{}, drift{};
   T damping = 1;  ///< 1: none

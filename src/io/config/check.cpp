@@ -102,6 +102,9 @@ void check_space(const Options& o) {
     refuse(
         "ensembles have one Plummer softening: leave out gravity.softening_kernel, softening_rule, "
         "softening_by_type and softening_of_bodies");
+  need("gravity.semi_active", [&] { return semi_active_of(o.gravity.semi_active); });
+  if (o.ensemble.active() && !o.gravity.semi_active.empty())
+    refuse("gravity.semi_active is for runs of one system; leave it out, or [ensemble]");
   need("gravity.potentials", [&] { return potentials_of(o.gravity.potentials, units); });
   need("gravity.forces", [&] { return added_forces_of(o.gravity.forces, units); });
 }
@@ -189,6 +192,7 @@ void check_encounters(const Options& o) {
       .ensemble = o.ensemble.active(),
       .added_forces = !o.gravity.forces.empty(),
       .hill = std::ranges::any_of(potentials, turns),
+      .semi_active = !o.gravity.semi_active.empty(),
       .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0)};
   if (const auto why = why_not(facts)) refuse(*why);
 }

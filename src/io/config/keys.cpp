@@ -159,9 +159,14 @@ constexpr std::array all_keys{
     Key{"gravity", "forces", PLEIAD_AT(gravity.forces), any, "",
         "Added forces, each \"KIND name=value ...\": [\"oblate j2=1e-3 radius=0.01\"]: relativity, an oblate "
         "body, radiation, drag, friction; `pleiad config --forces` shows the kinds."},
+    Key{"gravity", "semi_active", PLEIAD_AT(gravity.semi_active), any, "",
+        "Bodies that do not pull each other, nor test particles: \"TYPE ...\", such as \"disc star\", or "
+        "\"below=MASS\" for all with less mass than that, or both. The others pull them and are pulled by "
+        "them; \"\": none."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), "
+        "hermite6 (6, not symplectic), "
         "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
         "euler "
         "(1, semi-implicit)."},
@@ -171,11 +176,13 @@ constexpr std::array all_keys{
         "of `pleiad ic` do."},
     Key{"time", "t_end", PLEIAD_AT(time.t_end), any, "time", "The simulation time at which the run ends."},
     Key{"time", "adaptive", PLEIAD_AT(time.adaptive), any, "",
-        "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4: "
+        "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
+        "hermite6: "
         "Aarseth's criterion; gauss-radau: 8.75 eta times the shortest timescale of an acceleration. Not "
         "time-reversible."},
     Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
-        "The accuracy parameter of the adaptive step; smaller is more accurate. gauss-radau: 0.02 gives "
+        "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4 and hermite6: "
+        "Aarseth's eta, which stands under the root of his criterion. gauss-radau: 0.02 gives "
         "steps "
         "with a relative error of 1e-9 in the acceleration, which grows with the seventh power."},
     Key{"time",

@@ -47,6 +47,7 @@ struct Options {
     std::vector<double> box;  ///< lengths x, y, z of the periodic box; empty: that of the initial conditions
     std::vector<std::string> potentials;  ///< external ones: "KIND name=value ..."
     std::vector<std::string> forces;      ///< added ones: "KIND name=value ..."
+    std::string semi_active;              ///< types, "below=MASS", or both; empty: none
     bool operator==(const Gravity&) const = default;
   } gravity;
 

@@ -15,11 +15,15 @@ constexpr std::string_view diagnostics_columns =
     "# time step kinetic potential total energy_error px py pz lx ly lz cx cy cz virial_ratio r10 r25 r50 "
     "r75 r90";
 
+/// The line before the first row of a run whose energy is about 0 at the start.
+constexpr std::string_view parts_comment =
+    "# energy_error: of the parts, kinetic + |potential|, at the start, whose sum is about 0";
+
 /// The header line on the reference of the energy error, if that is not the energy at the start; else "",
 /// which is no line.
 std::string_view energy_error_comment(const Gravity& gravity) {
   if (gravity.boundary.periodic) return "# energy_error: of the largest of kinetic and |potential| so far";
-  const auto omega = pattern_speed_of(gravity);
+  const auto omega = balanced_pattern_speed_of(gravity);
   if (!omega && pattern_speed_of(gravity.potentials))
     return "# energy_error: change of the energy, which the added forces change; no error";
   if (!omega) return "# energy_error: change of the energy, which the external field changes; no error";
@@ -33,9 +37,16 @@ std::string_view field_comment(const Gravity& gravity) {
          "centre of mass";
 }
 
-/// The columns of a run whose bodies may merge or vanish.
-std::string columns_of(const Options& options) {
+/// The header line on drags; else "", which is no line.
+std::string_view work_comment(const Gravity& gravity) {
+  if (!counts_work(gravity)) return "";
+  return "# work: energy that drags have given to the bodies, negative: taken; energy_error counts it";
+}
+
+/// The columns of a run with drags, and of one whose bodies may merge or vanish.
+std::string columns_of(const Options& options, const Gravity& gravity) {
   std::string columns(diagnostics_columns);
+  if (counts_work(gravity)) columns += " work";
   if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
   return columns;
 }
@@ -58,20 +69,27 @@ class DiagnosticsTable : public Output {
     open_table(
         diagnostics_table, resumed, notes,
         {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation.gravity()),
-         field_comment(run_.simulation.gravity()), columns_of(run_.options)});
+         field_comment(run_.simulation.gravity()), work_comment(run_.simulation.gravity()),
+         columns_of(run_.options, run_.simulation.gravity())});
   }
-  void restore(const Checkpoint& c) override { run_.energies.restore(c, run_.simulation.snapshot().bodies); }
+  void restore(const Checkpoint& c) override {
+    run_.energies.restore(c, run_.simulation.snapshot().bodies);
+    run_.simulation.set_work(run_.energies.work());
+  }
   bool needs_potentials() const override { return true; }
   Task begin() override {
+    const bool first = !run_.energies.begun();
     run_.row = run_.energies.diagnose(run_.simulation);
     if (!run_.leads()) return {};
+    if (first && run_.energies.of_parts(run_.simulation.gravity())) table_->append(parts_comment);
     auto row = row_of(*run_.row);
+    if (counts_work(run_.simulation.gravity())) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
     if (run_.options.encounters.changes_bodies())
       row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
     table_->append(row);
     return {};
   }
-  void save(Checkpoint& c) const override { run_.energies.save(c); }
+  void save(Checkpoint& c) const override { run_.energies.save(c, run_.simulation.work()); }
 };
 
 constexpr std::array diagnostics_keys{std::string_view("output.diagnostics_interval")};

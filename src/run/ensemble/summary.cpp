@@ -37,6 +37,18 @@ Outcomes outcomes_of(const Ensemble& ensemble, const std::vector<History>& histo
   return o;
 }
 
+/// The name of the errors of all: some may be relative to the parts of an energy that is about 0.
+const char* name_of_errors(const Ensemble& ensemble, const std::vector<History>& histories) {
+  std::size_t in_parts = 0;
+  for (std::size_t k = 0; k < histories.size(); ++k) {
+    const auto& start = histories[k].first.energies;
+    in_parts += histories[k].largest_part == 0 && pattern_speed_of(ensemble.gravity(k)) == 0 &&
+                energy_scale(start.total(), start) != std::abs(start.total());
+  }
+  if (in_parts == 0) return name_of_member_error(ensemble.gravity(0));
+  return in_parts == histories.size() ? name_of_error_in_parts : name_of_error_in_some_parts;
+}
+
 /// Note on the systems that have not failed and conserve energy.
 std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>& histories, double told,
                            const std::string& remedy) {
@@ -50,8 +62,7 @@ std::string energy_note_of(const Ensemble& ensemble, const std::vector<History>&
     ++beyond;
     worst = error <= worst ? worst : error;
   }
-  return energy_note(name_of_member_error(ensemble.gravity(0)), worst, told, beyond, histories.size(),
-                     remedy);
+  return energy_note(name_of_errors(ensemble, histories), worst, told, beyond, histories.size(), remedy);
 }
 
 /// Note on the system whose massless bodies have changed most, among those that conserve their energies.
@@ -122,7 +133,7 @@ EnsembleSummary summarised(EnsembleSummary s, const Scan& scan, const Ensemble& 
   s.escaped = o.escapes.size(), s.median_escape_time = quantile(o.escapes, 0.5);
   s.state_hash = state_hash(all);
   s.files = outputs.files(), s.notes = outputs.notes();
-  s.energy_error_name = name_of_member_error(ensemble.gravity(0));
+  s.energy_error_name = name_of_errors(ensemble, outputs.histories());
   s.massless_systems = o.massless.size(), s.largest_massless_change = quantile(o.massless, 1);
   const double told =
       energy_error_told(s.options.limits.max_energy_error, s.bodies / s.systems, s.options.gravity.softening);

@@ -79,6 +79,10 @@ TEST(AddedForceTexts, AreRefusedInWords) {
             "'massless'?");
   EXPECT_EQ(refusal("oblate j2=1 radius=1 axis_z=0"),
             "force 'oblate': its axis is 0, 0, 0; it must have a direction");
+  EXPECT_EQ(refusal("gas-drag linear=1 body=2"),
+            "force 'gas-drag': body = 2 is the source of a rotation; add rotation, which is not 0, or leave "
+            "it out");
+  EXPECT_EQ(refusal("gas-drag linear=1 rotation=0.99 body=2"), "");
   EXPECT_EQ(refusal("gas-drag"),
             "force 'gas-drag' needs linear or quadratic, its strength: add one of them, > 0");
   EXPECT_EQ(refusal("dynamical-friction log_lambda=1 potential=1.5"),
@@ -92,12 +96,22 @@ TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
   EXPECT_EQ(pattern_speed_of(with({"radiation beta=1"})), 0);
   EXPECT_FALSE(pattern_speed_of(with({"radiation beta=1 on=all"})));
   for (const auto* drag :
-       {"gas-drag linear=1", "poynting-robertson beta=1 c=1", "dynamical-friction log_lambda=1"})
+       {"gas-drag linear=1", "poynting-robertson beta=1 c=1", "dynamical-friction log_lambda=1"}) {
     EXPECT_FALSE(pattern_speed_of(with({drag}, {"plummer mass=1 scale=1"}))) << drag;
+    EXPECT_TRUE(counts_work(with({drag, "gr-potential c=1"}, {"plummer mass=1 scale=1"}))) << drag;
+    EXPECT_EQ(balanced_pattern_speed_of(with({drag}, {"plummer mass=1 scale=1"})), 0) << drag;
+    // Their work in another energy than m v^2 / 2 is not known, and that of others is not counted.
+    EXPECT_FALSE(balanced_pattern_speed_of(with({drag, "post-newtonian c=1"}, {"plummer mass=1 scale=1"})));
+    EXPECT_FALSE(
+        balanced_pattern_speed_of(with({drag, "radiation beta=1 on=all"}, {"plummer mass=1 scale=1"})));
+  }
   const std::string bar = "bar mass=1 length=1 width=0.3 height=0.2 omega=0.7";
   EXPECT_EQ(pattern_speed_of(with({"oblate j2=0.1 radius=1", "gr-potential c=1"}, {bar})), 0.7);
   EXPECT_FALSE(pattern_speed_of(with({"oblate j2=0.1 radius=1 axis_x=1"}, {bar})));
   EXPECT_EQ(pattern_speed_of(with({"oblate j2=0.1 radius=1 axis_x=1"})), 0);
+  EXPECT_EQ(balanced_pattern_speed_of(with({"oblate j2=0.1 radius=1", "gas-drag linear=1"}, {bar})), 0.7);
+  EXPECT_FALSE(balanced_pattern_speed_of(with({"gas-drag linear=1"}, {"plummer mass=1 scale=1 e_fold=3"})));
+  EXPECT_FALSE(counts_work(with({"gr-potential c=1"})));
 }
 
 }  // namespace pleiad

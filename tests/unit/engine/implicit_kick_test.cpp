@@ -36,16 +36,18 @@ TEST(ImplicitKicks, AreOfTwiceTheOrderOfTheirStages) {
   EXPECT_EQ(ImplicitKick::stages_for(2), 1);
   EXPECT_EQ(ImplicitKick::stages_for(4), 2);
   EXPECT_EQ(ImplicitKick::stages_for(6), 3);
+  EXPECT_EQ(ImplicitKick::stages_for(8), 4);
   const double exact = std::tanh(1 + std::atanh(0.2));
-  for (int stages = 1; stages <= 3; ++stages) {
-    const double coarse = std::abs(kicked(stages, 1, 4, {0.2, 0, 0}).x - exact),
-                 fine = std::abs(kicked(stages, 1, 8, {0.2, 0, 0}).x - exact);
+  for (int stages = 1; stages <= 4; ++stages) {
+    const int parts = stages == 4 ? 2 : 4;  // more would reach rounding
+    const double coarse = std::abs(kicked(stages, 1, parts, {0.2, 0, 0}).x - exact),
+                 fine = std::abs(kicked(stages, 1, 2 * parts, {0.2, 0, 0}).x - exact);
     EXPECT_NEAR(std::log2(coarse / fine), 2 * stages, 0.2) << stages << " " << coarse << " " << fine;
   }
 }
 
 TEST(ImplicitKicks, GoBackTheWayTheyCame) {
-  for (int stages = 1; stages <= 3; ++stages) {
+  for (int stages = 1; stages <= 4; ++stages) {
     const auto there = kicked(stages, 0.4, 1, {0.2, 0, 0});
     EXPECT_LE(std::abs(kicked(stages, -0.4, 1, there).x - 0.2), 4e-16) << stages;
   }

@@ -104,8 +104,9 @@ double error_of(const char* integrator, std::uint64_t steps, const std::array<Ve
 // exponent.
 TEST(StepFactors, KeepTheOrderOfTheSchemeInAnExpandingSpace) {
   const auto exact = reference();
-  for (const auto& [name, order, steps] : {std::tuple{"kdk", 2, 64}, std::tuple{"dkd", 2, 64},
-                                           std::tuple{"forest-ruth", 4, 64}, std::tuple{"yoshida6", 6, 8}}) {
+  for (const auto& [name, order, steps] :
+       {std::tuple{"kdk", 2, 64}, std::tuple{"dkd", 2, 64}, std::tuple{"forest-ruth", 4, 64},
+        std::tuple{"blanes-moan4", 4, 16}, std::tuple{"yoshida6", 6, 8}, std::tuple{"kahan-li8", 8, 4}}) {
     SCOPED_TRACE(name);
     const double coarse = error_of(name, std::uint64_t(steps), exact),
                  fine = error_of(name, std::uint64_t(2 * steps), exact);
@@ -120,7 +121,7 @@ TEST(StepFactors, OfOneHaveTheBitsOfStaticSpace) {
     double kick(double, double) const override { return 1; }
     double drift(double, double) const override { return 1; }
   };
-  for (const char* name : {"euler", "kdk", "dkd", "forest-ruth", "yoshida6"}) {
+  for (const char* name : {"euler", "kdk", "dkd", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8"}) {
     SCOPED_TRACE(name);
     std::vector<std::string> hashes;
     for (const bool stated : {true, false}) {

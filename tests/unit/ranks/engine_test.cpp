@@ -161,7 +161,7 @@ TEST(Collective, HasThemWithMassesOfEveryKind) {
 }
 
 TEST(Collective, HasThemWithEveryIntegrator) {
-  for (const char* name : {"euler", "dkd", "forest-ruth", "yoshida6"}) {
+  for (const char* name : {"euler", "dkd", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8"}) {
     auto c = kdk(name, plummer(5000));
     c.method.integrator = &integrator_named(name);
     expect_same_bits(c);

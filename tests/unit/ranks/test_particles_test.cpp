@@ -332,7 +332,7 @@ TEST(TestParticles, HaveTheBitsOfSingleStepsInManyStepsAtOnce) {
   changing.potentials.push_back(potential_of("bar mass=1 length=1 width=0.5 height=0.3 omega=2"));
   in_box.boundary = {.periodic = true, .length = {1.5, 1.5, 1.5}};
   with_spline.softening.kernel = SofteningKernel::spline;
-  for (const auto* name : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"})
+  for (const auto* name : {"kdk", "dkd", "euler", "blanes-moan4", "yoshida6", "kahan-li8"})
     for (const auto precision : {Precision::f32, Precision::mixed, Precision::f64})
       for (const auto& gravity : {in_field, changing, in_box, with_spline})
         compare(scene(3, 40, Order::mixed),

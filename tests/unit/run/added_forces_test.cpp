@@ -83,6 +83,32 @@ TEST(AddedForceRuns, HaveTheSameBitsOnRanksAndAfterAResume) {
   }
 }
 
+/// The work, too, which the table tells to nine digits.
+TEST(AddedForceRuns, CountTheSameWorkOnRanksAndAfterAResume) {
+  const test::Folder folder;
+  const std::vector<std::string> drags{forces[4], forces[5], forces[6], "gr-potential c=30"};
+  for (const std::string integrator : {"kdk", "hermite4", "gauss-radau"}) {
+    auto some = drags;
+    if (integrator == "hermite4") some.erase(some.begin() + 2);
+    const auto whole = folder.path / integrator, cut = folder.path / (integrator + "-cut");
+    EXPECT_EQ(execute(request_of(whole, some, integrator)), End::done);
+    const auto table = read_file(whole / "diagnostics.txt");
+    ranks::with_simulated_ranks(3, [&](ranks::Communicator& comm) {
+      auto mine = request_of(folder.path / (integrator + "-3"), some, integrator);
+      mine.ranks = &comm;
+      EXPECT_EQ(execute(mine), End::done);
+    });
+    EXPECT_EQ(read_file(folder.path / (integrator + "-3") / "diagnostics.txt"), table);
+    auto request = request_of(cut, some, integrator);
+    request.options.time.t_end = 0.04;
+    EXPECT_EQ(execute(request), End::done);
+    Request onward;
+    onward.resume = cut, onward.resume_settings = {"time.t_end=0.08"};
+    EXPECT_EQ(execute(onward), End::done);
+    EXPECT_EQ(read_file(cut / "diagnostics.txt"), table) << integrator;
+  }
+}
+
 TEST(AddedForceRuns, CallAnErrorOnlyWhatIsOne) {
   const test::Folder folder;
   const auto run = [&](const char* name, const std::vector<std::string>& some) {
@@ -90,12 +116,22 @@ TEST(AddedForceRuns, CallAnErrorOnlyWhatIsOne) {
     return summary_of(folder.path / name);
   };
   const auto kept = run("kept", {"gr-potential c=100", "post-newtonian c=100"}),
-             lost = run("lost", {forces[5]});
+             counted = run("counted", {forces[5]}), lost = run("lost", {forces[5], "post-newtonian c=100"});
   EXPECT_EQ(kept.at("energy_error_is"), "dE/E");
   EXPECT_LE(std::abs(double(kept.at("largest_energy_error"))), 1e-3);
+  EXPECT_EQ(counted.at("energy_error_is"), "dE/E");
+  EXPECT_LE(std::abs(double(counted.at("largest_energy_error"))), 1e-3);
   EXPECT_EQ(lost.at("energy_error_is"), "dE/E by forces that do not keep the energy");
   EXPECT_TRUE(lost.at("energy_error").is_null());
   EXPECT_GT(std::abs(double(lost.at("energy_change"))), 1e-3);
+  const auto table = read_file(folder.path / "counted" / "diagnostics.txt");
+  EXPECT_NE(
+      table.find("# work: energy that drags have given to the bodies, negative: taken; energy_error counts "
+                 "it\n"),
+      std::string::npos);
+  EXPECT_NE(table.find(" r90 work\n"), std::string::npos);
+  // The last word of the last row: -(0.1 + 0.1 |v|) v^2 in a unit of time, with |v| from 0.5 to 0.7.
+  EXPECT_NEAR(std::stod(table.substr(table.find_last_of(' '))), -0.005, 0.0025) << table;
   EXPECT_NE(read_file(folder.path / "lost" / "diagnostics.txt")
                 .find("# energy_error: change of the energy, which the added forces change; no error\n"),
             std::string::npos);

@@ -100,7 +100,8 @@ std::vector<double> snapshot_times_in(const fs::path& run) {
 
 std::vector<Way> ways() {
   std::vector<Way> all;
-  for (const char* integrator : {"euler", "kdk", "dkd", "forest-ruth", "yoshida6", "hermite4"})
+  for (const char* integrator :
+       {"euler", "kdk", "dkd", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4"})
     all.push_back({integrator, "cpu/threads", "f64"});
   for (const char* kernel : {"cpu/symmetric", "cpu/fmm", "cpu/barnes-hut"})
     all.push_back({"kdk", kernel, "mixed"});

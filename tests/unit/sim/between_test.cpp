@@ -47,7 +47,7 @@ std::vector<Way> ways() {
 }
 bool possible(const Integrator& integrator, const Way& way) {
   if (!integrator.needs_doubles) return true;
-  if (integrator.on_orbits) return false;
+  if (integrator.on_orbits || (integrator.needs_snaps && !way.gravity.potentials.empty())) return false;
   const bool precise = integrator.needs_jerks ? way.engine.precision != Precision::f32
                                               : way.engine.precision == Precision::f64;
   return precise && !(way.engine.method && way.engine.method->tree);

@@ -139,8 +139,10 @@ TEST(Diagnostics, ComparesEnergiesWithTheReference) {
   EXPECT_EQ(d.energy_error, -1);
   EXPECT_EQ(d.virial_ratio, 0.25);
   EXPECT_EQ(d.step, 10);
-  // Of a reference of 0 there is no part.
-  EXPECT_EQ(diagnose({.energies = {2, -8}}, 1, 10, 0).energy_error, -6);
+  // A reference of 0 has parts: T, |W| and what else it counts here, 6.
+  EXPECT_EQ(diagnose({.energies = {2, -8}}, 1, 10, 0).energy_error, -6.0 / 16);
+  EXPECT_EQ(diagnose({.energies = {2, -8}}, 1, 10, 0, 0, 12.0).energy_error, -0.5);
+  EXPECT_EQ(diagnose({.energies = {2, -8}}, 1, 10, 0, 0, 0.0).energy_error, -6);
   EXPECT_EQ(diagnose({.energies = {2, 0}}, 1, 10, 1).virial_ratio, 0);
 }
 

@@ -44,7 +44,7 @@ Simulation simulation(const Snapshot& start, const std::string& kernel, const st
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
   for (const auto* i : integrators())
-    if (!i->on_orbits) names.emplace_back(i->name);  // which take no potentials
+    if (!i->on_orbits && !i->needs_snaps) names.emplace_back(i->name);  // which take no potentials
   return names;
 }
 
