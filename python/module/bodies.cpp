@@ -206,7 +206,7 @@ Dict dict_of(const Diagnostics& d) {
 }
 
 Dict dict_of(const std::vector<Encounter>& events) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   Dict data;
   const auto column = [&]<class T>(const char* name, const T& of) {
     std::vector<std::invoke_result_t<T, const Encounter&>> values(events.size());
