@@ -66,7 +66,7 @@ struct Encounter {
   EncounterKind kind{};
   double time = 0;         ///< of the event; of mergers and removals the end of its step
   std::uint64_t step = 0;  ///< in which it is, counted from 1
-  /// Of two the lower one; the body that stays, in a merger; that which goes, in a removal.
+  /// The lower one of two; the body that stays, in a merger; that which goes, in a removal.
   std::uint64_t id = 0;
   std::optional<std::uint64_t> other{};
   double mass = 0, other_mass = 0;

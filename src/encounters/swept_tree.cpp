@@ -76,7 +76,7 @@ void put(SweptTree::Cell& c, std::size_t k, const Box& box) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     c.low[axis][k] = box.low[axis], c.high[axis][k] = box.high[axis];
 }
-/// Boxes of bodies are not in the order of the cells: those of a cell are fetched so many cells before.
+/// The number of cells by which boxes of bodies, which are not in the order of the cells, are fetched ahead.
 constexpr std::size_t ahead = 4;
 void fetch(const SweptBox& box) { __builtin_prefetch(&box.low), __builtin_prefetch(&box.high.z); }
 
