@@ -26,7 +26,7 @@ constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
                      *semi_active_section = "semi_active", *work_section = "work",
                      *start_step_section = "start_step", *softening_section = "softening",
-                     *energy_scale_section = "energy_scale";
+                     *energy_scale_section = "energy_scale", *encounters_section = "encounters";
 
 struct How {
   Method method;
@@ -217,6 +217,8 @@ Checkpoint checkpoint_of(Simulation& s) {
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
   if (g.semi_active.any()) c.extra[semi_active_section] = text_of(g.semi_active);
   if (counts_work(g)) c.extra[work_section] = fmt::format("{:a} {:a}", s.work()[0], s.work()[1]);
+  if (auto encounters = s.encounters_text(); !encounters.empty())
+    c.extra[encounters_section] = std::move(encounters);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
 }
@@ -258,6 +260,9 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
   simulation.set_reference_energy(energy, scale);
   simulation.set_work(work_in(c, origin));
+  if (const auto encounters = c.extra.find(encounters_section); encounters != c.extra.end())
+    simulation.resume_encounters(encounters->second,
+                                 fmt::format("{}: section '{}'", origin, encounters_section));
   if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
     control::resume_control(simulation, controller->second, engine, context.note,
                             fmt::format("{}: section '{}'", origin, controller_section));

@@ -38,6 +38,8 @@ FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
     # What headers of files say.
+    ("the softening of gas is its metals", "src/io/files/tipsy.cpp", "Kind{Type::gas, 12, 9}", "Kind{Type::gas, 12, 10}", ["test_files Golden.*"]),
+    ("negative softenings are taken from TIPSY", "src/io/files/tipsy.cpp", "return v >= 0 && std::isfinite(v); })) return;", "return std::isfinite(v); })) return;", ["test_files RoundTrip.*"]),
     ("a flag of a header may be any number", "src/io/files/hdf5_attributes.cpp", "if (*value != 0 && *value != 1)", "if (*value > 1e9)", FILES),
     ("the units of GIZMO are divided by h twice", HEADER, "names.without_h ? h : 1", "names.without_h ? h / h : 1", FILES),
     ("a file that stands alone may hold less than it says", READ, "if (parts.size() == 1) need_all_bodies(f, header);", "if (parts.size() == 99) need_all_bodies(f, header);", FILES),
@@ -176,9 +178,16 @@ MUTANTS = [
     ("a removed body leaves its kinetic energy", "src/encounters/ledger.cpp", "lost.energy = m * (0.5 * dot(place.v, place.v) + field);", "lost.energy = m * field;", ["test_encounters Ledger.*"]),
     ("bodies that move apart collide", "src/encounters/path.cpp", "bool falls = dot(from.x, from.v) < 0;", "bool falls = true;", ["test_encounters EncounterSearch.*"]),
     ("rounding of circular orbits is an approach", "src/encounters/path.cpp", "least_sharpness = 1.0 / 50", "least_sharpness = -1", ["test_encounters EncounterSearch.*"]),
-    ("two test particles meet", "src/encounters/swept_tree.cpp", "(idle[order_[k]] != 0 && idle[order_[m]] != 0)", "false", ["test_encounters EncounterSearch.*"]),
+    ("two test particles meet", "src/encounters/swept_tree.cpp", "if ((awake(level, a) >> k & 1) == 0) with &= awake(level, b);", "", ["test_encounters SweptTree.*:EncounterSearch.*"]),
+    ("boxes are rounded inwards", "src/encounters/swept_tree.cpp", "return f - (std::abs(f)", "return f + (std::abs(f)", ["test_encounters SweptTree.*"]),
+    ("blocks of bodies do not meet", "src/encounters/swept_tree.cpp", "if (level < highest) with_later(", "if (level > highest) with_later(", ["test_encounters SweptTree.*"]),
     ("the box of a path lacks the radius", "src/encounters/search.cpp", "std::max(d / 2, matter.radius[i])", "d / 2", ["test_encounters EncounterSearch.*"]),
     ("the energy error does not count mergers", ENERGY, "energy + lost - *reference_", "energy - *reference_", ["test_run EncounterRuns.*"]),
+    ("a simulation counts the energy of mergers as an error", "src/sim/encounters.cpp", "    if (reference_energy_)\n      *reference_energy_ -=", "    double none = 0;\n    if (reference_energy_)\n      none -=", ["test_library LibraryEncounters.*"]),
+    ("targets apart have no softening beside those of bodies", "src/library/forces.cpp", "lengths.softening.resize(all, options.softening);", "lengths.softening.resize(all, 0);", ["test_library SoftenedForces.*"]),
+    ("a type keeps the softening of all in the library", "src/library/simulation.cpp", "? o.softening : of_type->second", "? o.softening : o.softening", ["test_library SoftenedForces.*"]),
+    ("a simulation goes on after a stop", "src/sim/run_until.cpp", "    if (!stopped_by_.empty()) return false;\n", "", ["test_library LibraryEncounters.*"]),
+    ("a moved body is on a path", "src/sim/simulation.cpp", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n  if (encounters_) encounters_->take_bodies(*this);\n", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n", ["test_library LibraryEncounters.*"]),
     ("a resumed run forgets the energy that mergers took", ENERGY, "  restore_number(c, lost_name, lost_);\n", "", ["test_run EncounterRuns.*"]),
     ("a stop by an encounter goes on", ANY_RUN, "if (const auto reason = own_reason_to_stop(); !reason.empty())", "if (const auto reason = own_reason_to_stop(); reason == \"-\")", ["test_run EncounterRuns.*"]),
     # Added forces.
