@@ -110,7 +110,7 @@ def converge(
     Parameters
     ----------
     bodies
-        As those of :class:`Simulation`.
+        Bodies in any form that :class:`Simulation` takes.
     until
         The end of the runs.
     dt
@@ -122,7 +122,7 @@ def converge(
     progress
         Callback that receives the time reached. An exception in it ends the runs.
     **keys
-        As those of :class:`Simulation`: ``eps``, ``integrator``, ``precision`` ...
+        Keywords of :class:`Simulation`: ``eps``, ``integrator``, ``precision`` ...
 
     Returns
     -------

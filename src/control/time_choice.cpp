@@ -22,7 +22,7 @@ constexpr double share_aimed_at = 0.125;
 constexpr double long_trial = 64, short_trial = 8;
 constexpr double most_trial_steps = 2e5;
 constexpr int most_rounds = 4;
-/// A candidate whose predicted work is so many times the least is not tried again.
+/// Factor of the least predicted work, beyond which a candidate is not tried again.
 constexpr double hopeless = 8;
 /// No energy of a sum in double precision has a smaller relative error.
 constexpr double least_budget = 1e-15;

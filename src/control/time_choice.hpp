@@ -21,7 +21,7 @@ struct PairTimes {
   double rounding = 0;
   bool dominated = false;  ///< one body has more than half of the mass
 };
-/// Of more than 32768 bodies a part is taken with all others.
+/// Finds them; of more than 32768 bodies a part is taken, with all others.
 PairTimes pair_times(const Bodies& bodies, double G, double eps, double energy);
 
 struct TimeDemand {

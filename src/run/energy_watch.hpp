@@ -69,7 +69,7 @@ class EnergyWatch {
   std::uint64_t redone() const { return now_.redone; }
   const Plan& plan() const { return plan_; }
   double worst() const { return now_.worst; }
-  /// One sentence about the run after so many steps.
+  /// Returns one sentence about the run after `steps` steps.
   std::string result(std::uint64_t steps) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace pleiad {
 namespace {
 
-/// Of the bodies of a block: sums of m V'' and of m a^2, without the powers of G.
+/// Sums over the bodies of a block: of m V'' and of m a^2, without the powers of G.
 struct Parts {
   double second = 0, pulls = 0;
   Parts& operator+=(const Parts& o) {

@@ -52,7 +52,7 @@ Request plummer(const fs::path& directory, double budget = 1e-6) {
 Request collapse(const fs::path& directory, double budget = 1e-4) {
   auto request = request_of("cold-sphere", 2, budget, directory);
   request.options.ic.parameters = {"n=64"}, request.options.gravity.softening = 0.05;
-  request.options.time.integrator = "forest-ruth";  // Gauss-Radau would foresee it, step by step
+  request.options.time.integrator = "forest-ruth";  // Gauss-Radau shortens its steps by itself
   return request;
 }
 
