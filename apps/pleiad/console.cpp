@@ -66,8 +66,9 @@ void Console::started(const run::Started& r) {
   const auto& m = r.method;
   const auto& law = r.options.gravity;
   print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}{}; output in {}\n", m.integrator->name,
-            m.adaptive ? "adaptive (not time-reversible), " : "", m.dt, m.adaptive ? " at most" : "", r.time,
-            t_end_, ensemble ? "" : fmt::format(", eps = {:g}, G = {:g}", law.softening, law.G),
+            m.adaptive && !m.equal_steps ? "adaptive (not time-reversible), " : "", m.dt,
+            m.adaptive ? " at most" : "", r.time, t_end_,
+            ensemble ? "" : fmt::format(", eps = {:g}, G = {:g}", law.softening, law.G),
             r.options.output.directory);
 }
 

@@ -45,6 +45,9 @@ constexpr const char *physics = "Physics", *computation = "Computation", *output
                      *systems = "Ensembles";
 constexpr Shortcut shortcuts[] = {
     {"--dt", "time.dt", "time step (with --adaptive: the longest)", physics},
+    {"--energy-error", "time.energy_error",
+     "largest relative energy error of the run; chooses integrator and step by trials, and keeps it",
+     physics},
     {"--t-end", "time.t_end", "end time", physics},
     {"--eps", "gravity.softening", "Plummer softening length", physics},
     {"--G", "gravity.G", "gravitational constant (default: that of the unit system)", physics},

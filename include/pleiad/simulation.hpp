@@ -43,6 +43,9 @@ struct Method {
   /// Adaptive steps are short enough for test particles, too. On CPUs these else do not change a step, unless
   /// no body or one alone has mass; on a GPU they always limit it.
   bool particles_limit_step = false;
+  /// Adaptive steps without a criterion: between two requested times all have one length, at most dt. They
+  /// meet each time exactly, and are reversible where requested times are. Of splittings.
+  bool equal_steps = false;
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not

@@ -23,6 +23,7 @@ from .errors import Error, InputError, NumericalError, ResourceError, UsageError
 if TYPE_CHECKING:
     from . import convert, keys, models, plot, units
     from .citations import cite
+    from .convergence import Convergence, converge
     from .curve import AccuracyCurve, accuracy_curve
     from .diagnostics import Diagnostics
     from .ensemble import Ensemble
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccuracyCurve",
+    "Convergence",
     "Diagnostics",
     "Ensemble",
     "Error",
@@ -59,6 +61,7 @@ __all__ = [
     "accuracy_curve",
     "cite",
     "concatenate",
+    "converge",
     "convert",
     "errors",
     "keys",
@@ -78,6 +81,7 @@ __all__ = [
 _MODULES = ("convert", "keys", "models", "plot", "units")
 _HOME = {
     "AccuracyCurve": "curve",
+    "Convergence": "convergence",
     "Diagnostics": "diagnostics",
     "Ensemble": "ensemble",
     "Simulation": "simulation",
@@ -91,6 +95,7 @@ _HOME = {
     "accuracy_curve": "curve",
     "cite": "citations",
     "concatenate": "snapshot",
+    "converge": "convergence",
     "orbits": "profiles",
     "packed": "forces",
     "phase_space": "profiles",

@@ -22,6 +22,8 @@ _ELSEWHERE = {
     "limits": "a callback of sim.add_callback(interval, callback) that raises ends a run",
     "ensemble": "pleiad.Ensemble advances many systems at once",
     "time.t_end": "sim.run(until) says how far",
+    "time.energy_error": "`pleiad run --energy-error` chooses the steps and keeps the error; pleiad.converge measures it",
+    "time.energy_error_rate": "`pleiad run` chooses the steps and keeps the error; pleiad.converge measures it",
     "initial_conditions.file": "the first argument is the file",
     "initial_conditions.model": "the first argument is the model",
 }

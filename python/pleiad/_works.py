@@ -19,7 +19,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Adachi1976": ("Adachi, I. and Hayashi, C. and Nakazawa, K.", "The gas drag effect on the elliptical motion of a solid body in the primordial solar nebula", "Progress of Theoretical Physics", "56", "1756", "1976"),
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
-    "Blanes2002": ("Blanes, S. and Moan, P. C.", "Practical symplectic partitioned {R}unge-{K}utta and {R}unge-{K}utta-{N}ystr{\\"o}m methods", "Journal of Computational and Applied Mathematics", "142", "313", "2002"),
+    "Blanes2002": ("Blanes, S. and Moan, P. C.", "Practical symplectic partitioned {R}unge-{K}utta and {R}unge-{K}utta-{N}ystr{\\\"o}m methods", "Journal of Computational and Applied Mathematics", "142", "313", "2002"),
     "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
     "Burns1979": ("Burns, J. A. and Lamy, P. L. and Soter, S.", "Radiation forces on small particles in the solar system", "Icarus", "40", "1", "1979"),
     "Chandrasekhar1943": ("Chandrasekhar, S.", "Dynamical friction. {I}. {G}eneral considerations: the coefficient of dynamical friction", "Astrophysical Journal", "97", "255", "1943"),

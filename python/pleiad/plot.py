@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +21,12 @@ from .table import Table, read_table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from .convergence import Convergence
     from .simulation import Simulation
 
 __all__ = [
     "accuracy",
+    "convergence",
     "density",
     "density_profile",
     "energies",
@@ -280,3 +283,47 @@ def _not_beaten(rows: Table) -> Table:
     rows = rows.where(np.lexsort((rows["error_p99"], rows["ms"])))
     least = np.minimum.accumulate(rows["error_p99"])
     return rows.where(np.append(True, least[1:] < least[:-1]))
+
+
+# Convergence
+
+
+def convergence(found: Convergence, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+    """Draws the energy errors of runs with several steps, and the distances of their states, over time.
+
+    Parameters
+    ----------
+    found
+        What :func:`pleiad.converge` has found.
+    axes
+        Two axes. Default: two new ones, one above the other.
+
+    Returns
+    -------
+    sequence of matplotlib.axes.Axes
+        The two axes.
+
+    Raises
+    ------
+    ImportError
+        Without matplotlib.
+    """
+    if axes is None:
+        figure = need("matplotlib.pyplot", "matplotlib").figure(figsize=(7, 7))
+        axes = list(figure.subplots(2, 1, sharex=True))
+    energies, states = axes
+    steps = found.runs["dt"].tolist()
+    time = time_axis(states, found)
+    for k, dt in enumerate(steps):
+        change = np.abs(found[f"energy_error_{k + 1}"])
+        (line,) = energies.semilogy(time, np.where(change > 0, change, np.nan), lw=1.3, label=f"dt = {dt:g}")
+        if k + 1 < len(steps):
+            apart = found[f"distance_{k + 1}"]
+            label = f"dt = {dt:g} to its half"
+            states.semilogy(time, np.where(apart > 0, apart, np.nan), lw=1.3, color=line.get_color(), label=label)
+    states.semilogy(time, found["shift"], lw=1.3, color="0.3", ls="--", label="shift of 1e-08")
+    energies.set_ylabel("|ΔE / E|")
+    states.set_ylabel("distance / size")
+    for ax in axes:
+        ax.legend(frameon=False, fontsize="small")
+    return axes

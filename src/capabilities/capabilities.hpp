@@ -80,6 +80,16 @@ struct SteppingFacts {
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
 
+/// What decides whether an error of the energy can be asked for (time.energy_error).
+struct BudgetFacts {
+  bool keeps_energy = true;  ///< fields and forces keep the energy of a resolved run
+  bool adaptive = false, on_orbits = false, damped = false, reversed = false, exact_steps = false;
+  bool periodic = false, ensemble = false, encounters = false;
+  bool counts_steps = false;  ///< an output is written after a number of steps
+};
+/// Why not, in one sentence. Empty if it can.
+std::optional<std::string> why_not(const BudgetFacts& facts);
+
 /// What decides whether encounters can be looked for.
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies

@@ -110,6 +110,8 @@ constexpr std::string_view after = R"(
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
   potential `hill`.
+- An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
+  `time.adaptive`, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 

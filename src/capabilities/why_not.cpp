@@ -382,6 +382,27 @@ Reason why_not(const SteppingFacts& s) {
   return {};
 }
 
+Reason why_not(const BudgetFacts& b) {
+  const auto refused = [](std::string_view why) { return fmt::format("time.energy_error {}", why); };
+  if (!b.keeps_energy)
+    return refused(
+        "needs an energy that is kept: leave out fields that change with time and forces that take energy");
+  if (b.damped) return refused("with time.damping: a damped run keeps no energy; leave out one of them");
+  if (b.periodic)
+    return refused("needs open space: a periodic box has no scale for its energy; state time.dt");
+  if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
+  if (b.on_orbits) return refused("tries steps of all sizes, and a Kepler step has its own; state time.dt");
+  if (b.reversed) return refused("with time.reverse: steps that change do not lead back; state time.dt");
+  if (b.exact_steps) return refused("meets all times itself; leave out time.exact_steps");
+  if (b.ensemble) return refused("is for runs of one system; state time.dt for an ensemble");
+  if (b.encounters)
+    return refused("may make steps again, and [encounters] are found once; leave out one of them");
+  if (b.counts_steps)
+    return refused(
+        "may make steps again; leave out output.trajectory_ids and orbits_every, which count steps");
+  return {};
+}
+
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";

@@ -36,9 +36,9 @@ struct How {
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
-  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive),
+  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive),
                      m.eta, m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps),
-                     int(m.particles_limit_step));
+                     int(m.particles_limit_step), int(m.equal_steps));
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -55,7 +55,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   in >> integrator >> dt >> how.method.adaptive >> eta >> damping >> softening >> how.dimension >> how.gpus;
   if (!in) refuse("it is not whole");
   // Older checkpoints end before it.
-  for (bool Method::*each : {&Method::exact_steps, &Method::particles_limit_step}) {
+  for (bool Method::*each : {&Method::exact_steps, &Method::particles_limit_step, &Method::equal_steps}) {
     if ((in >> std::ws).eof()) break;
     int value = 0;
     if (!(in >> value) || value < 0 || value > 1) refuse("its last numbers are 0 or 1");

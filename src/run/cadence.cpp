@@ -67,10 +67,11 @@ void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies
   const auto& integrator = *simulation.method().integrator;
   const auto prices = prices_of(simulation.describe(), bodies, integrator);
   // In an adaptive run only the longest step is known.
-  const double steps = std::max(1.0, std::nearbyint(length / o.time.dt));
+  const bool longest = o.time.has_budget() && !simulation.method().equal_steps;
+  const double steps = std::max(longest ? 200.0 : 1.0, std::nearbyint(length / o.time.dt));
   const auto settle = [&](double& interval, std::uint64_t every) {
     if (interval == 0)
-      interval = o.time.adaptive ? length * double(every) / steps : o.time.dt * double(every);
+      interval = o.time.meets_times() ? length * double(every) / steps : o.time.dt * double(every);
   };
   settle(o.output.diagnostics_interval, steps_between_rows(steps, prices));
   if (o.output.movie) settle(o.output.picture_interval, steps_between_frames(steps, prices));

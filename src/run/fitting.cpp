@@ -110,7 +110,7 @@ double common_multiple(std::span<const double> steps, double most) {
 }
 
 void need_fitting_steps(const Options& o, double start) {
-  if (o.time.adaptive)
+  if (o.time.meets_times())
     return need_above_rounding(start, o.time.dt, o.time.t_end == open_end ? start : o.time.t_end);
   const bool ensemble = o.ensemble.active();
   const Method method{.dt = o.time.dt, .exact_steps = o.time.exact_steps || ensemble};

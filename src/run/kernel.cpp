@@ -89,7 +89,8 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 }  // namespace
 
 double evaluations_from(const Options& o, double time) {
-  const double steps = std::max(1.0, (o.time.t_end - time) / o.time.dt);
+  // With an energy error dt is the longest step.
+  const double steps = std::max(o.time.has_budget() ? 1000.0 : 1.0, (o.time.t_end - time) / o.time.dt);
   return steps * method_of(o).integrator->evaluations;
 }
 

@@ -135,6 +135,11 @@ void Session::check_state() {
 bool Session::checkpoint_due() const {
   const std::uint64_t step = simulation_->step(), every = options_.checkpoint.every_steps;
   if (step == last_saved_.step) return false;
+  if (energy_watch_) {
+    if (!energy_watch_->fresh(*simulation_)) return false;
+    if (every > 0 && step / every != last_saved_.step / every) return true;
+    return !saving_ && context_.checkpoint_due();
+  }
   // Of those that are due by the clock, one on its way is enough.
   if (every > 0 && step % every == 0) return true;
   return !saving_ && context_.checkpoint_due();
@@ -157,6 +162,7 @@ void Session::checkpoint(bool at_stop) {
     if (encounters_)
       c.extra[encounter_counts_name] = encounters_->counts_text(),
       c.extra[encounter_radii_name] = encounters_->radii_text();
+    if (energy_watch_) energy_watch_->save(c);
     sync = outputs_->save(c);
   } catch (const Error& e) {
     if (e.kind() != Error::Kind::resource) throw;
@@ -217,7 +223,9 @@ void Session::make_steps(const Moment& next) {
   const double before = context_.elapsed();
   const std::uint64_t step = simulation_->step();
   step_work_.begin();
-  run_towards({.time = next.time, .step = next.step}, next.ahead == 0 && outputs_->need_potentials(next));
+  if (energy_watch_) run_watched({.time = next.time});
+  else
+    run_towards({.time = next.time, .step = next.step}, next.ahead == 0 && outputs_->need_potentials(next));
   const double seconds = context_.elapsed() - before;
   step_work_.end(seconds);
   context_.batch_took(seconds);
@@ -225,7 +233,7 @@ void Session::make_steps(const Moment& next) {
   if (simulation_->step() > step)
     step_seconds_ = ranks::max(context_.ranks, seconds / static_cast<double>(simulation_->step() - step));
   check_state();
-  check_accuracy();
+  if (!energy_watch_) check_accuracy();
 }
 
 /// A batch of steps, each followed by a search for encounters where these are asked for.
@@ -337,6 +345,7 @@ void Session::show_last(bool stopped) {
 
 End Session::finish(const std::string& stopped_by) {
   const bool stopped = !stopped_by.empty(), between = !stopped && end_.ahead > 0;
+  if (stopped) go_back_to_start_of_interval();
   if (!between) {
     show_last(stopped);
   } else if (state_hash_.empty()) {  // resumed where it ends
@@ -371,6 +380,11 @@ End Session::finish(const std::string& stopped_by) {
   known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.evaluations = earlier_evaluations_;
   if (encounters_) known.encounters = encounters_->counts();
+  if (energy_watch_)
+    known.budget = EnergyBudget{.asked = energy_watch_->plan().budget,
+                                .worst = energy_watch_->worst(),
+                                .redone = energy_watch_->redone(),
+                                .text = energy_watch_->result(simulation_->step())};
   known.force_errors = accuracy_->last(), known.state_hash = state_hash_;
   known.time = between ? end_.time : simulation_->time();
   known.step = simulation_->step() + (between ? 1 : 0);
@@ -398,7 +412,9 @@ bool Session::may_step() {
 void Session::advance() {
   if (!may_step()) return;
   const Moment next = outputs_->next();
-  if (next.ahead == 0 || simulation_->step() < next.step) {
+  if (energy_watch_) {
+    advance_watched(next);
+  } else if (next.ahead == 0 || simulation_->step() < next.step) {
     make_steps(next);
     write_due();
   }

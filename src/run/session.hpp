@@ -6,6 +6,7 @@
 #include "control/monitor.hpp"
 #include "run/any_run.hpp"
 #include "run/end.hpp"
+#include "run/energy_watch.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
 #include "run/ranks/work.hpp"
@@ -72,6 +73,15 @@ class Session : public AnyRun {
   void run_towards(const Moment& moment, bool potentials);
   bool look_for_encounters();
   void take(ChangedBodies changed);
+  // Of a run whose energy error is asked for: session_budget.cpp.
+  void choose_integration();
+  void take_method(const Method& method);
+  void go_on_from(EnergyWatch::Point point);
+  double energy_error_of_now();
+  void run_watched(const Moment& moment);
+  void make_again();
+  void advance_watched(const Moment& next);
+  void go_back_to_start_of_interval();
   void write_between(const Moment& moment);
   void write_due();
   void show_last(bool stopped);
@@ -97,7 +107,9 @@ class Session : public AnyRun {
   std::optional<EncounterWatch> encounters_;
   static constexpr const char *encounter_counts_name = "encounter_counts",
                               *encounter_radii_name = "encounter_radii";  ///< of sections of checkpoints
-  std::string stop_;                                                      ///< why an encounter ends the run
+  std::optional<EnergyWatch> energy_watch_;
+  bool interval_done_ = false;  ///< by the last steps
+  std::string stop_;            ///< why an encounter ends the run
   std::optional<control::AccuracyMonitor> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;
   StepWork step_work_{context_.ranks};

@@ -56,6 +56,7 @@ void Session::begin() {
   });
   ranks::agree(ranks, [&] {
     this->start(std::move(start.initial));
+    if (options_.time.has_budget() && measure_) choose_integration();
     if (options_.time.reverse) simulation_->reverse_velocities();
     settle_cadence(context_.options, *simulation_, context_.division.bodies);
     find_end();
@@ -171,6 +172,13 @@ void Session::find_end() {
                                          clock.time, context_.resumed ? "stands" : "starts"));
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
   outputs_->continue_after(moment_of(clock));
+  if (options_.time.has_budget() && context_.resumed) {
+    energy_watch_ = EnergyWatch::restored(*context_.resumed, "the checkpoint");
+    if (energy_watch_->plan().end != options_.time.t_end)
+      throw UsageError(
+          fmt::format("time.t_end = {:g}: the energy error of this run is asked for until {:g}, its end",
+                      options_.time.t_end, energy_watch_->plan().end));
+  }
   if (!options_.encounters.active()) return;
   encounters_.emplace(settings_of(options_.encounters), *simulation_, context_.ranks);
   if (context_.resumed) {

@@ -104,7 +104,8 @@ void take_softening(Options& o, const FileContent& content, Start& start) {
 /// Takes the time step that the file suggests, unless one is set. It is for the softening that the file
 /// suggests: a smaller one takes a step that is smaller in proportion, and none takes no step.
 void take_step(Options& o, const FileContent& content, Start& start) {
-  if (o.time.dt != 0 || o.ensemble.active()) return;
+  // Where an error of the energy is asked for, dt would be the longest step.
+  if (o.time.dt != 0 || o.time.has_budget() || o.ensemble.active()) return;
   if (!content.suggested_step)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
@@ -274,13 +275,15 @@ Gravity gravity_of(const Options& o) {
 }
 
 Method method_of(const Options& o) {
-  return {.integrator = &integrator_named(o.time.integrator),
+  const auto& integrator = integrator_named(o.time.integrator);
+  return {.integrator = &integrator,
           .dt = o.time.dt,
-          .adaptive = o.time.adaptive,
+          .adaptive = o.time.meets_times(),
           .eta = o.time.eta,
           .damping = o.time.damping,
           .exact_steps = o.time.exact_steps,
-          .particles_limit_step = o.time.particles_limit_step};
+          .particles_limit_step = o.time.particles_limit_step,
+          .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty()};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
@@ -368,6 +371,8 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   const std::string origin = origin_of(o);
   Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
+  // The longest step; the one that is taken follows from trials.
+  if (o.time.has_budget() && o.time.dt == 0) o.time.dt = o.time.t_end > s.time ? o.time.t_end - s.time : 1;
   if (!(o.time.dt > 0)) throw UsageError("time.dt must be > 0, not 0: set the time step");
   settle_boundary(o, s);
   keep_units(o, s.units);
@@ -380,7 +385,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   if (o.time.t_end < s.time)
     throw UsageError(
         fmt::format("time.t_end = {} lies before the start, {} in {}", o.time.t_end, s.time, origin));
-  if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.adaptive)
+  if (o.time.dt > o.time.t_end - s.time && o.time.t_end > s.time && !o.time.meets_times())
     throw UsageError(
         fmt::format("time.dt = {} is longer than the run, {} to {}", o.time.dt, s.time, o.time.t_end));
   need_fitting_steps(o, s.time);

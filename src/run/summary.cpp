@@ -60,6 +60,8 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
     j["energy_error_is"] = s.energy_error_name;
     j["virial_ratio"] = row->virial_ratio;
   }
+  if (const auto& b = s.budget)
+    j["energy_budget"] = {{"asked", b->asked}, {"worst", b->worst}, {"rollbacks", b->redone}};
   if (const auto& e = s.encounters) {
     auto& to = j["encounters"];
     for (std::size_t k = 0; k < e->events.size(); ++k)
@@ -106,6 +108,7 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
     s.interactions_per_second =
         double(s.evaluations) * s.engine.interactions_per_evaluation / s.timings.steps;
   if (s.ranks) s.notes.push_back(work_note(*s.ranks));
+  if (s.budget) s.notes.push_back(s.budget->text), s.energy_note.clear();
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));
   directory.write("summary.json", s.json + "\n");

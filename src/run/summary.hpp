@@ -33,6 +33,13 @@ struct Summary {
   std::string json;         ///< as in summary.json
 };
 
+/// The energy error that was asked for, and what came of it.
+struct EnergyBudget {
+  double asked = 0, worst = 0;
+  std::uint64_t redone = 0;  ///< intervals
+  std::string text{};        ///< one sentence
+};
+
 struct SystemSummary : Summary {
   std::uint64_t step = 0, evaluations = 0;
   std::optional<Diagnostics> row;  ///< the last
@@ -45,6 +52,7 @@ struct SystemSummary : Summary {
   std::optional<ForceErrors> force_errors;    ///< as last measured
   std::string trajectory;                     ///< its table, "" without one
   std::optional<EncounterCounts> encounters;  ///< if they are looked for
+  std::optional<EnergyBudget> budget{};       ///< if one was asked for
   std::optional<RanksWork> ranks;             ///< of a run on several ranks
 };
 

@@ -22,6 +22,12 @@
 #include <fmt/format.h>
 
 namespace pleiad {
+namespace {
+
+/// Steps of one length in a time that is left, each at most dt. What rounding adds to that is no step.
+double steps_in_rest(double left, double dt) { return std::max(1.0, std::ceil(left / dt * (1 - 1e-9))); }
+
+}  // namespace
 
 Simulation::Simulation(Snapshot initial, const Gravity& gravity, const Method& method,
                        const EngineOptions& engine)
@@ -75,11 +81,13 @@ void check(const Method& m, const Gravity& gravity) {
                             .adapts_by_softening = m.integrator->adapts_by_softening,
                             .takes_damping = m.integrator->takes_damping,
                             .on_orbits = m.integrator->on_orbits,
-                            .adaptive = m.adaptive,
+                            .adaptive = m.adaptive && !m.equal_steps,
                             .particles_limit_step = m.particles_limit_step,
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
   if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);
+  if (m.equal_steps && (!m.adaptive || m.integrator->splitting.drift.empty()))
+    throw UsageError("equal steps between requested times need adaptive steps of a splitting");
   if (!(m.damping > 0 && m.damping <= 1))
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }
@@ -128,8 +136,11 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
   }
   for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
     plan.time = clock_.time;
-    if (clock_.next_dt == 0) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
-    const double left = time - clock_.time, wanted = std::min(clock_.next_dt, method_.dt);
+    if (clock_.next_dt == 0 && !method_.equal_steps)
+      clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
+    const double left = time - clock_.time;
+    double wanted = std::min(clock_.next_dt, method_.dt);
+    if (method_.equal_steps) wanted = left / steps_in_rest(left, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
       throw NumericalError(
           lost_at_this_time(wanted)
@@ -141,7 +152,8 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
           Error::Code::step_too_small);
     // The last two steps before a requested time share the remaining time, so that neither is tiny. A step is
     // the difference of two doubles, so that the steps add up to the time.
-    double next = left <= wanted ? time : clock_.time + (left < 2 * wanted ? left / 2 : wanted);
+    const bool halves = !method_.equal_steps && left < 2 * wanted;
+    double next = left <= wanted ? time : clock_.time + (halves ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time, plan.eta = method_.eta;
     plan.end = next;
@@ -150,7 +162,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     current_ = false;
     ++clock_.step;
     clock_.time = next;
-    clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
+    if (!method_.equal_steps) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
   }
   return has_reached(moment);
 }
@@ -194,7 +206,9 @@ bool Simulation::lost_at_this_time(double dt) const {
 
 void Simulation::need_first_step() {
   if (!method_.adaptive || clock_.next_dt > 0) return;
-  const double dt = std::min(engine_->suggest_dt(*method_.integrator, method_.eta), method_.dt);
+  const double dt = method_.equal_steps
+                        ? method_.dt
+                        : std::min(engine_->suggest_dt(*method_.integrator, method_.eta), method_.dt);
   if (dt > 0 && lost_at_this_time(dt)) need_above_rounding(clock_.time, dt, clock_.time);
 }
 

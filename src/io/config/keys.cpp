@@ -165,8 +165,8 @@ constexpr std::array all_keys{
         "them; \"\": none."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
-        "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), yoshida6 (6), hermite4 (4, not symplectic), "
-        "hermite6 (6, not symplectic), "
+        "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "
+        "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
         "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
         "euler "
         "(1, semi-implicit)."},
@@ -174,6 +174,14 @@ constexpr std::array all_keys{
         "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
         "one, as those "
         "of `pleiad ic` do."},
+    Key{"time", "energy_error", PLEIAD_AT(time.energy_error), not_negative, "",
+        "The largest relative error of the energy, over the whole run: trials choose integrator and step, "
+        "and "
+        "an interval that exceeds its share is made again with a shorter one. dt is then the longest step "
+        "and "
+        "may be left out; an integrator other than kdk is the only one tried. 0: dt is the step."},
+    Key{"time", "energy_error_rate", PLEIAD_AT(time.energy_error_rate), not_negative, "1 / time",
+        "The same as an error for each unit of time: the run may have it times its length."},
     Key{"time", "t_end", PLEIAD_AT(time.t_end), any, "time", "The simulation time at which the run ends."},
     Key{"time", "adaptive", PLEIAD_AT(time.adaptive), any, "",
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
@@ -337,6 +345,9 @@ constexpr std::array all_keys{
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
         "Time between rows of the diagnostics table; 0: 200 rows, or fewer so that they take at most a "
         "fifteenth of the run; 20 in an ensemble."},
+    Key{"output", "kdk_error_term", PLEIAD_AT(output.kdk_error_term), any, "",
+        "A column h2 in the diagnostics table, for kdk with a fixed step: the energy changes by -dt^2 times "
+        "the change of h2, up to dt^4. Direct sums over all pairs for each row."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "",
         "Write pictures of the bodies (PNG). In external potentials, or with initial_conditions.velocity, "
         "they "

@@ -61,6 +61,11 @@ struct Options {
     bool reverse = false;               ///< negate the velocities at the start
     bool exact_steps = false;           ///< refuse times that are not whole numbers of fixed steps
     bool particles_limit_step = false;  ///< adaptive steps: test particles count
+    double energy_error = 0;            ///< the largest |dE / E| of the run; 0: what the step gives
+    double energy_error_rate = 0;       ///< the same for each unit of time
+    /// Whether steps meet requested times themselves.
+    bool meets_times() const { return adaptive || has_budget(); }
+    bool has_budget() const { return energy_error > 0 || energy_error_rate > 0; }
     bool operator==(const Time&) const = default;
   } time;
 
@@ -113,6 +118,7 @@ struct Options {
     std::vector<std::string> snapshot_fields{"potential", "acceleration"};  ///< some of these, or none
     double box_size = -1;             ///< -1: automatic (see formats.md), 0 allowed
     double diagnostics_interval = 0;  ///< 0: chosen at the start
+    bool kdk_error_term = false;      ///< a column of the diagnostics table
     double picture_interval = 0;      ///< 0: start and end; with a movie chosen at the start
     bool pictures = true;
     std::string projection = "xy";  ///< xy | xz | yz

@@ -1,7 +1,11 @@
 /// The diagnostics table: energies, their error, momenta, centre of mass and Lagrangian radii.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "ranks/gather.hpp"
 #include "run/analysis.hpp"
+#include "sim/kdk_error_term.hpp"
+
+#include <pleiad/error.hpp>
 
 #include <array>
 
@@ -48,6 +52,7 @@ std::string columns_of(const Options& options, const Gravity& gravity) {
   std::string columns(diagnostics_columns);
   if (counts_work(gravity)) columns += " work";
   if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
+  if (options.output.kdk_error_term) columns += " h2";
   return columns;
 }
 
@@ -62,9 +67,27 @@ std::string row_of(const Diagnostics& d) {
   return line;
 }
 
+/// UsageError where the energies of the run do not follow from the error term of a leapfrog.
+void need_kdk(const AnalysedRun& run) {
+  const auto& method = run.simulation.method();
+  const auto& gravity = run.simulation.gravity();
+  const bool alone = gravity.potentials.empty() && gravity.forces.empty() && !gravity.boundary.periodic;
+  const char* needs = method.integrator->name != "kdk" || method.adaptive
+                          ? "time.integrator = \"kdk\" with a fixed step"
+                      : !alone                                  ? "mutual gravity alone, in open space"
+                      : !gravity.softening.plain()              ? "one Plummer softening for all bodies"
+                      : run.options.encounters.changes_bodies() ? "bodies that stay the same"
+                                                                : nullptr;
+  if (needs != nullptr)
+    throw UsageError(fmt::format("output.kdk_error_term needs {}: leave it out", needs),
+                     Error::Code::unsupported);
+}
+
 class DiagnosticsTable : public Output {
  public:
-  using Output::Output;
+  explicit DiagnosticsTable(AnalysedRun& run) : Output(run) {
+    if (run.options.output.kdk_error_term) need_kdk(run);
+  }
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
     open_table(
         diagnostics_table, resumed, notes,
@@ -80,19 +103,32 @@ class DiagnosticsTable : public Output {
   Task begin() override {
     const bool first = !run_.energies.begun();
     run_.row = run_.energies.diagnose(run_.simulation);
+    const auto h2 = run_.options.output.kdk_error_term ? error_term() : 0;
     if (!run_.leads()) return {};
     if (first && run_.energies.of_parts(run_.simulation.gravity())) table_->append(parts_comment);
     auto row = row_of(*run_.row);
     if (counts_work(run_.simulation.gravity())) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
     if (run_.options.encounters.changes_bodies())
       row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
+    if (run_.options.output.kdk_error_term) row += fmt::format(" {:.9g}", h2);
     table_->append(row);
     return {};
   }
   void save(Checkpoint& c) const override { run_.energies.save(c, run_.simulation.work()); }
+
+ private:
+  /// H2 of now, on rank 0. Collective.
+  double error_term() {
+    const auto& own = run_.simulation.snapshot().bodies;
+    const auto& gravity = run_.simulation.gravity();
+    if (run_.ranks.ranks() == 1) return kdk_error_term(own, gravity.G, gravity.softening.eps);
+    const auto all = ranks::gather_bodies(run_.ranks, own);
+    return run_.leads() ? kdk_error_term(all, gravity.G, gravity.softening.eps) : 0;
+  }
 };
 
-constexpr std::array diagnostics_keys{std::string_view("output.diagnostics_interval")};
+constexpr std::array diagnostics_keys{std::string_view("output.diagnostics_interval"),
+                                      std::string_view("output.kdk_error_term")};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 /// Energy errors of runs are measured the same way on several ranks, alone and after a resume.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "ranks/simulated.hpp"
 #include "run/fitting.hpp"
@@ -98,6 +99,42 @@ TEST(Energies, AreOfOneProcessOnSeveralRanksAndAfterAResume) {
     const double change = all.front().at("massless_bodies").at("largest_energy_change");
     EXPECT_GT(change, 0);
     EXPECT_LT(change, 1e-4);  // dt^2 = 2e-4 in the energy of a circle, which a leapfrog nearly keeps
+  }
+}
+
+/// The last column of the table: the same on ranks and after a resume, and refused where it means nothing.
+TEST(Energies, HaveTheErrorTermOfKdkInAColumn) {
+  const test::Folder folder;
+  std::vector<std::string> tables;
+  Request request;
+  auto& o = request.options;
+  o.ic.model = "plummer", o.ic.parameters = {"n=3000"};
+  o.gravity.softening = 0.05, o.time.dt = 1.0 / 64, o.time.t_end = 8.0 / 64;
+  o.engine.backend = "cpu", o.engine.kernel = "cpu/threads";
+  o.output.pictures = o.output.plots = false;
+  o.output.kdk_error_term = true, o.output.diagnostics_interval = 2.0 / 64;
+  for (const int ranks : {0, 3}) {
+    auto first = request;
+    first.options.output.directory = (folder.path / std::to_string(ranks)).string();
+    first.options.time.t_end /= 2;
+    execute_on(ranks, first);
+    Request again;
+    again.resume = first.options.output.directory, again.resume_settings = {"time.t_end=0.125"};
+    execute_on(ranks, again);
+    tables.push_back(read_file(*again.resume / "diagnostics.txt"));
+  }
+  EXPECT_EQ(tables[0], tables[1]);
+  EXPECT_NE(tables[0].find(" r90 h2\n"), std::string::npos) << tables[0];
+  for (const auto& [key, value] : {std::pair("time.integrator", "dkd"), {"time.adaptive", "true"}}) {
+    auto other = request;
+    other.options.output.directory = (folder.path / "other").string();
+    apply_setting(other.options, std::string(key) + "=" + value);
+    try {
+      (void)execute(other);
+      ADD_FAILURE() << key;
+    } catch (const UsageError& e) {
+      EXPECT_NE(std::string(e.what()).find("output.kdk_error_term needs"), std::string::npos) << e.what();
+    }
   }
 }
 

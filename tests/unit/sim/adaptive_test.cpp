@@ -87,3 +87,23 @@ TEST(AdaptiveStep, HasAnAccuracyUpToOne) {
   for (const double eta : {0.0, -0.1, 1.0000001, 2.0, double(NAN)})
     EXPECT_THROW(orbit(1, eta), UsageError) << eta;
 }
+
+/// A step of 0.3 to 1, then to 1.5: four of 0.25 and two of 0.25.
+TEST(EqualSteps, ShareTheTimeToWhatIsRequested) {
+  Method method{
+      .integrator = &integrator_named("blanes-moan4"), .dt = 0.3, .adaptive = true, .equal_steps = true};
+  Simulation s(orbit(1, 0.02).snapshot(), {}, method, {.precision = Precision::f64});
+  for (const double time : {1.0, 1.5}) {
+    for (const double length : steps_to(s, time)) EXPECT_NEAR(length, 0.25, 1e-15);
+    EXPECT_EQ(s.time(), time);
+  }
+  EXPECT_EQ(s.step(), 6U);
+  // A step that fits is not halved by the rounding of times.
+  method.dt = 0.1;
+  Simulation fits(orbit(1, 0.02).snapshot(), {}, method, {.precision = Precision::f64});
+  EXPECT_EQ(steps_to(fits, 0.3).size(), 3U);
+  method.adaptive = false;
+  EXPECT_THROW(check(method, {}), UsageError);
+  method.adaptive = true, method.integrator = &integrator_named("hermite4");
+  EXPECT_THROW(check(method, {}), UsageError);
+}

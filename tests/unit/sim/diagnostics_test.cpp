@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/radii.hpp"
 #include "core/threads.hpp"
+#include "sim/kdk_error_term.hpp"
 
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/models.hpp>
@@ -309,4 +310,32 @@ TEST(Diagnostics, TakeTheRadiiFromTheEngine) {
   Diagnostics expected;
   add_radii(expected, sim.snapshot().bodies);
   EXPECT_EQ(sim.diagnostics(0).lagrangian_radii, expected.lagrangian_radii);
+}
+
+/// The energy of kdk follows its error term, to the next order in the step.
+TEST(KdkErrorTerm, IsWhatTheEnergyOfALeapfrogShows) {
+  const auto start = make_model("plummer", std::vector<std::string>{"n=100"}, 4);
+  constexpr double eps = 0.2, dt = 1.0 / 256;
+  Simulation s(start, {.softening = {eps}}, {.integrator = &integrator_named("kdk"), .dt = dt},
+               {.precision = Precision::f64, .backend = "cpu"});
+  const double energy = s.energies().total(), before = kdk_error_term(start.bodies, 1, eps);
+  double largest = 0, missed = 0;
+  for (int k = 0; k < 20; ++k) {
+    s.make_steps(16);
+    const double change = s.energies().total() - energy;
+    const double predicted = -dt * dt * (kdk_error_term(s.snapshot().bodies, 1, eps) - before);
+    largest = std::max(largest, std::abs(change)), missed = std::max(missed, std::abs(change - predicted));
+  }
+  // Frequencies are at most some 10: (10 / 256)^2 is 2e-3 of the error.
+  EXPECT_GT(largest, 1e-8);
+  EXPECT_LE(missed, 0.01 * largest) << missed << " of " << largest;
+}
+
+TEST(KdkErrorTerm, OfAPairIsThatOfItsSecondDerivatives) {
+  Bodies b;
+  b.add(2, {0, 0, 0}, {0, 0, 0});
+  b.add(3, {2, 0, 0}, {1, 1, 0});
+  // G m m' = 12, r = 2: V'' = 12 (u^2 / r^3 - 3 (r.u)^2 / r^5) = 12 (2/8 - 3/8) = -1.5; the pulls are 1.5 and
+  // 1.
+  EXPECT_NEAR(kdk_error_term(b, 2, 0), -1.5 / 12 - (2 * 1.5 * 1.5 + 3 * 1.0) / 24, 1e-15);
 }
