@@ -231,7 +231,7 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
         "{}: trees, such as '{}', take them with gravity.softening_kernel = \"spline\"; set it, or "
         "solver.method = \"direct\"",
         words, text);
-  if (facts.on_ranks)
+  if (facts.on_ranks && softening.kernel == SofteningKernel::spline)
     return fmt::format(
         "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads",
         words);
