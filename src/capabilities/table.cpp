@@ -95,8 +95,7 @@ constexpr std::string_view after = R"(
   external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
-- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process,
-  `hermite4` and `gauss-radau` do not take.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
 - Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators take them: kicks by forces that depend on velocities are
   implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. They are computed on CPUs.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not

@@ -262,7 +262,6 @@ Reason for_any_method(const ProblemFacts& facts) {
         "{} takes no potential 'hill', whose Coriolis force is a part of the drift; choose another "
         "integrator, kdk for example",
         scheme->name);
-  if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
   if (facts.user_force && scheme != nullptr && scheme->needs_jerks)
     return "hermite4 needs the change of accelerations, which a force of your own does not say; choose "
            "another integrator, kdk for example";

@@ -221,8 +221,8 @@ void DeviceEngine<P>::apply(Update<Real> update) {
   if (on_epicycles) update.drifts = false;
   cuda::apply(update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
   if (on_epicycles)
-    cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(update.drift)), own().data(), v_.data(), n_,
-                                    stream_.get());
+    cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(update.drift)), own().data(), v_.data(), 0,
+                                    n_, {.count = 1, .bodies = {own().data()}}, stream_.get());
 }
 
 template <class P>

@@ -1,5 +1,6 @@
 #include "engine/multi_gpu_engine.hpp"
 
+#include "cuda/external_field.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/multi_gpu/send.hpp"
 #include "cuda/state.hpp"
@@ -220,8 +221,16 @@ void MultiGpuEngine<P>::update(const Update<Real>& change) {
     for (auto& other : shares_)
       if (exchange_ == cuda::Exchange::direct || &other == &s)
         to.bodies[to.count++] = other.positions[at].data();
-    cuda::update_and_send<Real>(change, gravity_.boundary, present(s).data(), s.velocities.data(),
-                                s.sums.data(), s.first, s.count, to, devices_.stream(d));
+    auto straight = change;
+    const bool on_epicycles = this->frame_ && change.drifts;
+    if (on_epicycles) straight.drifts = false;
+    const auto* const x = present(s).data();
+    auto* const v = s.velocities.data();
+    cuda::update_and_send<Real>(straight, gravity_.boundary, x, v, s.sums.data(), s.first, s.count, to,
+                                devices_.stream(d));
+    if (on_epicycles)
+      cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(change.drift)), x, v, s.first, s.count,
+                                      to, devices_.stream(d));
     if (change.drifts) send(d, next);
   });
   if (!change.drifts) return;
