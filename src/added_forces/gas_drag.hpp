@@ -32,7 +32,7 @@ struct GasDrag {
   static bool sound(const double* p) { return p[0] > 0 || p[1] > 0; }
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     using std::sqrt;
     const auto w = place.v - Vec3<T>{T(p[2]), T(p[3]), T(p[4])};
     return {w * (T(-p[0]) - T(p[1]) * sqrt(dot(w, w))), T(0)};

@@ -207,6 +207,22 @@ Reason for_added_forces(const ProblemFacts& facts) {
   return {};
 }
 
+/// Added forces on GPUs.
+Reason for_forces_on_gpus(const ProblemFacts& facts) {
+  if (facts.must_divide_tree)
+    return "gravity.forces need the positions of all bodies on each GPU; leave engine.distribute_tree to "
+           "auto, "
+           "or gravity.forces out";
+  if (!facts.on_ranks && facts.gpus <= 1) return {};
+  for (const auto& force : facts.gravity.forces)
+    if (const auto& kind = kind_of(force); kind.of_velocities)
+      return fmt::format(
+          "force '{}' depends on velocities, which GPUs do not give each other; use one GPU, or --backend "
+          "cpu",
+          kind.name);
+  return {};
+}
+
 /// A softening that is not one Plummer length of all pairs, as a user sets it.
 std::string_view words_of(const Softening& s) {
   if (s.of == SofteningOf::bodies) return "bodies with softenings of their own";
@@ -218,13 +234,15 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
   const auto& softening = facts.gravity.softening;
   const auto& last = parts.back();
   const auto words = words_of(softening);
-  if (on_gpu(last.family) || capabilities(last.family).softenings == Can::no)
-    return on_gpu(last.family)
-               ? fmt::format("{}: computed on CPUs, not by '{}'; use --backend cpu", words, text)
-               : fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+  if (is_tree(last.family) && capabilities(last.family).softenings == Can::no)
+    return fmt::format(
+        "{}: trees take it on CPUs, not '{}'; use --backend cpu, or solver.method = \"direct\"", words, text);
+  if (last.family == Family::gpu_ensembles)
+    return fmt::format("{}: ensembles take it on CPUs, not '{}'; use --backend cpu", words, text);
   if (!is_tree(last.family)) {
-    if (parts.size() == 1 && last.name == "cpu/threads") return {};
-    return fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+    const std::string_view able = on_gpu(last.family) ? "cuda/split-reduced" : "cpu/threads";
+    if (parts.size() == 1 && last.name == able) return {};
+    return fmt::format("{}: computed by {}, not by '{}'; use that one", words, able, text);
   }
   if (softening.of == SofteningOf::bodies && softening.kernel == SofteningKernel::plummer)
     return fmt::format(
@@ -313,7 +331,9 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
   if (!facts.gravity.forces.empty() && capabilities(last.family).forces == Can::no)
-    return fmt::format("gravity.forces are computed on CPUs, not by '{}'; use --backend cpu", text);
+    return fmt::format("ensembles take gravity.forces on CPUs, not '{}'; use --backend cpu", text);
+  if (!facts.gravity.forces.empty() && on_gpu(last.family))
+    if (auto why = for_forces_on_gpus(facts)) return why;
   if (facts.gpus > 1)
     if (auto why = for_gpus(parts, text, facts)) return why;
   return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};

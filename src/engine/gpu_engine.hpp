@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cuda/splat.hpp"
+#include "engine/device_added_forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/stepped_engine.hpp"
 #include "ranks/collective.hpp"
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ class GpuEngine : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
+  void advance(const StepPlan& plan, std::uint64_t steps) final;
   void copy_to_host(Bodies& bodies) final;
   void fields(Snapshot& snapshot) final;
   Totals totals() final;
@@ -55,7 +58,8 @@ class GpuEngine : public SteppedEngine<P> {
  protected:
   GpuEngine(const Gravity& gravity, Choice choice, Precision precision)
       : SteppedEngine<P>(gravity, std::move(choice), precision) {
-    this->terms_ = device_terms<Real>(gravity);
+    if (!gravity.forces.empty()) added_.emplace(gravity);
+    this->terms_ = device_terms<Real>(gravity, added_ ? &*added_ : nullptr);
   }
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
@@ -69,6 +73,9 @@ class GpuEngine : public SteppedEngine<P> {
     Vec4<Real>* velocities = nullptr;
     Vec4<Real>* sums = nullptr;        ///< those that make the steps
     Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
+    /// Positions of all bodies that this GPU has, of which its own begin with number `number`.
+    std::span<const Mass<Real>> all{};
+    std::size_t number = 0;
   };
   /// Number of bodies of this rank.
   virtual std::size_t size() const = 0;
@@ -97,6 +104,12 @@ class GpuEngine : public SteppedEngine<P> {
   void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
   void add_terms() final;
+  /// Whether kicks are implicit.
+  bool depends_on_velocities() const { return added_ && added_->any(AddedForces::Which::of_velocities); }
+  /// A kick by the sums and the forces of velocities; h includes G. The part has all bodies.
+  void kick_implicitly(const Part& part, Real h);
+  /// Terms and forces have memory of streams, which engines have as members: their destructors call this.
+  void release_terms() { this->terms_.clear(), added_.reset(); }
   std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) final {
     return device_term<Real>(std::move(force));
   }
@@ -108,9 +121,23 @@ class GpuEngine : public SteppedEngine<P> {
 
   ranks::Collective all_;
 
-  double heaviest_ = 0;  ///< mass
+  double heaviest_ = 0;      ///< mass
+  std::vector<double> eps_;  ///< softenings of the bodies of all ranks, if softened()
+  std::optional<DeviceAddedForces> added_;
+  /// Whether pairs have a spline or softenings of their own.
+  bool softened() const { return !gravity_.softening.plain(); }
 
  private:
+  AddedOnDevice<Real> added_on(const Part& part) const {
+    return {.time = this->now_,
+            .all = part.all,
+            .first = part.number,
+            .count = part.count,
+            .velocities = depends_on_velocities() ? part.velocities : nullptr,
+            .stream = part.stream};
+  }
+  /// The sums with potentials of a part, and the effects of the added forces.
+  cuda::Buffer<Vec4<Real>> sums_with_added(const Part& part);
   /// Brings them to the host.
   void get(std::span<Mass<Real>> positions, std::span<Vec4<Real>> velocities);
   /// Parts with potentials, which are kept until the bodies move.
@@ -122,6 +149,7 @@ class GpuEngine : public SteppedEngine<P> {
   bool potentials_current_ = false;
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::shared_ptr<cuda::LayerStaging> staging_;
+  int stages_ = 1;  ///< of implicit kicks
 };
 
 extern template class GpuEngine<F32>;

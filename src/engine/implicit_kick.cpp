@@ -15,17 +15,19 @@
 namespace pleiad {
 namespace {
 
-/// A Runge-Kutta method: a[i][j], the weights b, and the sums c of the rows of a.
-struct Table {
-  std::array<std::array<double, 3>, 3> a{};
-  std::array<double, 3> b{}, c{};
-};
+constexpr int most_iterations = 100;
+/// Stages have settled when the rest would change a velocity by less than its rounding error.
+constexpr double settled = std::numeric_limits<double>::epsilon() / 2;
+/// Where roundings keep them from settling, a change that has stopped to fall may be this large.
+constexpr double rounding = 1e-12;
+
+}  // namespace
 
 /// Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.7.
-const Table& gauss(int stages) {
+const GaussTable& gauss_table(int stages) {
   static const auto tables = [] {
     const double third = std::sqrt(3.0) / 6, fifth = std::sqrt(15.0);
-    std::array<Table, 3> all{};
+    std::array<GaussTable, 3> all{};
     all[0] = {.a = {{{0.5}}}, .b = {1}, .c = {0.5}};
     all[1] = {.a = {{{0.25, 0.25 - third}, {0.25 + third, 0.25}}},
               .b = {0.5, 0.5},
@@ -40,18 +42,25 @@ const Table& gauss(int stages) {
   return tables[static_cast<std::size_t>(stages - 1)];
 }
 
-constexpr int most_iterations = 100;
-/// Stages have settled when the rest would change a velocity by less than its rounding error.
-constexpr double settled = std::numeric_limits<double>::epsilon() / 2;
-/// Where roundings keep them from settling, a change that has stopped to fall may be this large.
-constexpr double rounding = 1e-12;
-
-}  // namespace
+void iterate_until_settled(double time, const std::function<double()>& iterate) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 1;; ++k) {
+    const double change = iterate();
+    if (change <= settled || (change >= before && change <= rounding)) return;
+    if (k == most_iterations)
+      throw NumericalError(
+          fmt::format("a kick of {:g} by forces that depend on velocities does not settle: they change "
+                      "velocities faster than that; use a smaller time.dt",
+                      time),
+          Error::Code::inaccurate);
+    before = change;
+  }
+}
 
 /// One iteration. Returns the largest change relative to the velocities.
 double ImplicitKick::iterate(int stages, double time, std::span<const Vec3<double>> v,
                              std::span<const Vec3<double>> g, const Force& force) {
-  const auto& table = gauss(stages);
+  const auto& table = gauss_table(stages);
   double largest = 0;
   for (int i = 0; i < stages; ++i) {
     for_each_index(v.size(), [&](std::size_t k) {
@@ -79,19 +88,8 @@ std::span<const Vec3<double>> ImplicitKick::changes(const ranks::Collective& all
   stage_.resize(n), changes_.assign(n, {});
   if (time == 0) return changes_;
   for (int i = 0; i < stages; ++i) f_[i].assign(n, {}), next_[i].resize(n);
-  double before = std::numeric_limits<double>::infinity();
-  for (int k = 1;; ++k) {
-    const double change = all.max(iterate(stages, time, v, g, force));
-    if (change <= settled || (change >= before && change <= rounding)) break;
-    if (k == most_iterations)
-      throw NumericalError(
-          fmt::format("a kick of {:g} by forces that depend on velocities does not settle: they change "
-                      "velocities faster than that; use a smaller time.dt",
-                      time),
-          Error::Code::inaccurate);
-    before = change;
-  }
-  const auto& table = gauss(stages);
+  iterate_until_settled(time, [&] { return all.max(iterate(stages, time, v, g, force)); });
+  const auto& table = gauss_table(stages);
   for_each_index(n, [&](std::size_t k) {
     auto sum = g[k];
     for (int i = 0; i < stages; ++i) sum += table.b[i] * f_[i][k].xyz();

@@ -7,11 +7,23 @@
 
 #include <pleiad/vec.hpp>
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
 
 namespace pleiad {
+
+/// A Runge-Kutta method of up to three stages: a[i][j], the weights b, and the sums c of the rows of a.
+struct GaussTable {
+  std::array<std::array<double, 3>, 3> a{};
+  std::array<double, 3> b{}, c{};
+};
+/// Gauss's method of 1, 2 or 3 stages.
+const GaussTable& gauss_table(int stages);
+/// Calls iterate(), which returns the largest change relative to the velocities, until the stages of a kick
+/// of this length have settled. NumericalError if they do not.
+void iterate_until_settled(double time, const std::function<double()>& iterate);
 
 /// Gauss's implicit Runge-Kutta methods: of `stages` stages their order is twice that, and they are
 /// symmetric, so that a splitting of this order keeps it, however its kicks are merged. One stage is the

@@ -6,6 +6,7 @@
 #include "cuda/state.hpp"
 #include "direct/why_not.hpp"
 #include "engine/arrays.hpp"
+#include "engine/device_softened.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -84,6 +85,7 @@ template <class P>
 void MultiGpuEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   this->find_heaviest(b);
+  if (this->added_) this->added_->load(b, this->all_);
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
@@ -104,6 +106,7 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
   massive_.clear();
   for (std::size_t i = 0; i < n_; ++i)
     if (x.span()[i].m > 0) massive_.push_back(i);
+  this->eps_ = softenings_of_all({}, b, gravity_.softening);
   make_solver(choice_.method);
   devices_.wait();
   if (choice_.method.steps != nullptr) make_fused_steps();
@@ -125,8 +128,10 @@ template <class P>
 void MultiGpuEngine<P>::make_solver(const ForceMethod& method) {
   std::vector<std::size_t> counts;
   for (const auto& s : shares_) counts.push_back(s.count);
-  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_, this->heaviest_}, method, counts,
-                                     particles_apart(method) ? std::optional(massive_) : std::nullopt);
+  const MultiGpuPlace place{devices_, exchange_, gravity_, this->heaviest_};
+  const auto massive = particles_apart(method) ? std::optional(massive_) : std::nullopt;
+  solver_ = this->softened() ? make_multi_gpu_softened_sums<P>(place, this->eps_, massive)
+                             : make_multi_gpu_solver<P>(place, method, counts, massive);
 }
 
 template <class P>
@@ -141,7 +146,9 @@ std::vector<typename MultiGpuEngine<P>::Part> MultiGpuEngine<P>::parts() {
                      .positions = present(s).data() + s.first,
                      .velocities = s.velocities.data(),
                      .sums = s.sums.data(),
-                     .potentials = s.potentials.data()});
+                     .potentials = s.potentials.data(),
+                     .all = std::as_const(present(s)).span(),
+                     .number = s.first});
   }
   return parts;
 }

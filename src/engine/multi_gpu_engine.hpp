@@ -45,7 +45,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
   ~MultiGpuEngine() override {
-    this->terms_.clear();  // their memory belongs to streams of devices_
+    this->release_terms();  // their memory belongs to streams of devices_
     devices_.abandon();
   }
 
