@@ -98,8 +98,7 @@ constexpr std::string_view after = R"(
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
 - Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators take them: kicks by forces that depend on velocities are
   implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. With
-  them steps on GPUs are not fused, and trees are not distributed. Several GPUs, and ranks with GPUs, take those that do not depend on velocities: `gr-potential`, `oblate`,
-  `radiation`.
+  them steps on GPUs are not fused, and trees are not distributed.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.

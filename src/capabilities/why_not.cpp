@@ -207,22 +207,6 @@ Reason for_added_forces(const ProblemFacts& facts) {
   return {};
 }
 
-/// Added forces on GPUs.
-Reason for_forces_on_gpus(const ProblemFacts& facts) {
-  if (facts.must_divide_tree)
-    return "gravity.forces need the positions of all bodies on each GPU; leave engine.distribute_tree to "
-           "auto, "
-           "or gravity.forces out";
-  if (!facts.on_ranks && facts.gpus <= 1) return {};
-  for (const auto& force : facts.gravity.forces)
-    if (const auto& kind = kind_of(force); kind.of_velocities)
-      return fmt::format(
-          "force '{}' depends on velocities, which GPUs do not give each other; use one GPU, or --backend "
-          "cpu",
-          kind.name);
-  return {};
-}
-
 /// A softening that is not one Plummer length of all pairs, as a user sets it.
 std::string_view words_of(const Softening& s) {
   if (s.of == SofteningOf::bodies) return "bodies with softenings of their own";
@@ -332,8 +316,9 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
   if (!facts.gravity.forces.empty() && capabilities(last.family).forces == Can::no)
     return fmt::format("ensembles take gravity.forces on CPUs, not '{}'; use --backend cpu", text);
-  if (!facts.gravity.forces.empty() && on_gpu(last.family))
-    if (auto why = for_forces_on_gpus(facts)) return why;
+  if (!facts.gravity.forces.empty() && facts.must_divide_tree && on_gpu(last.family))
+    return "gravity.forces need the positions of all bodies on each GPU; leave engine.distribute_tree to "
+           "auto, or gravity.forces out";
   if (facts.gpus > 1)
     if (auto why = for_gpus(parts, text, facts)) return why;
   return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};

@@ -231,7 +231,7 @@ void DeviceEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Re
 template <class P>
 void DeviceEngine<P>::apply(Update<Real> update) {
   if (this->depends_on_velocities()) {
-    for (int k = 0; k < update.kicks; ++k) this->kick_implicitly(parts().front(), update.kick[k]);
+    for (int k = 0; k < update.kicks; ++k) this->kick_implicitly(update.kick[k]);
     update.kicks = 0;
   }
   const bool on_epicycles = this->frame_ && update.drifts;

@@ -53,7 +53,7 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there),
                         Error::Code::no_device);
-  if (kicks_implicitly(facts)) return std::max(asked, 1);
+  if (kicks_implicitly(facts)) return std::max(asked, 1);  // velocities travel in each kick
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -180,8 +180,7 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
                          ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool on_cpus = needs_doubles(options.integrator) || kicks_implicitly(facts);
-  const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
+  const bool gpus = options.backend != "cpu" && !(any_place && needs_doubles(options.integrator)) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
   if (options.method) {
@@ -191,9 +190,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   if (!gpus) {
     auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
-      choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
-                    : kicks_implicitly(facts)         ? "; forces of velocities are computed on CPUs"
-                                                      : "; not every rank has a GPU";
+      choice.why +=
+          needs_doubles(options.integrator) ? "; its integrator runs on CPUs" : "; not every rank has a GPU";
     return choice;
   }
   // Further needs of the integrator or a tree are checked below, with an error message.

@@ -90,15 +90,81 @@ void GpuEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 }
 
 template <class P>
-void GpuEngine<P>::kick_implicitly(const Part& part, Real h) {
-  added_->kick<Real>(stages_, double(h) / gravity_.G, added_on(part), part.sums);
+cuda::Buffer<Vec4<typename P::Position>> GpuEngine<P>::of_all(const Part& on, Vec4<Real>* Part::*what) {
+  const cuda::OnDevice here(on.device);
+  cuda::Buffer<Vec4<Real>> to(on.all.size(), on.stream);
+  std::vector<Vec4<Real>> staging;
+  const auto to_host = [&](const Part& p) {
+    const cuda::OnDevice there(p.device);
+    staging.resize(p.count);
+    cuda::copy_to_host(staging.data(), p.*what, p.count * sizeof(Vec4<Real>), p.stream);
+  };
+  if (all_.comm().ranks() > 1) {  // each has one GPU
+    to_host(on);
+    const auto all = ranks::all_gather<Vec4<Real>>(all_.comm(), std::span<const Vec4<Real>>(staging)).data;
+    to.copy_from_host(all);
+    cuda::wait(on.stream);
+    return to;
+  }
+  for (const auto& p : parts()) {
+    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
+    auto* const place = to.data() + p.first;
+    if (copies_between()) {
+      cuda::copy_between(place, on.device, p.*what, p.device, bytes, on.stream);
+      continue;
+    }
+    to_host(p);
+    cuda::copy_to_device(place, staging.data(), bytes, on.stream);
+    cuda::wait(on.stream);
+  }
+  return to;
+}
+
+template <class P>
+void GpuEngine<P>::kick_implicitly(Real h) {
+  settle();
+  const auto all = parts();
+  const auto& first = all.front();
+  const cuda::OnDevice here(first.device);
+  const double time = double(h) / gravity_.G;
+  AddedOnDevice<Real> bodies{.time = this->now_,
+                             .all = first.all,
+                             .count = first.all.size(),
+                             .velocities = first.velocities,
+                             .stream = first.stream};
+  const bool alone = all_.comm().ranks() == 1;
+  if (alone && all.size() == 1) return added_->kick<Real>(stages_, time, bodies, first.sums);
+  auto v = of_all(first, &Part::velocities);
+  const auto sums = of_all(first, &Part::sums);
+  bodies.velocities = v.data();
+  added_->kick<Real>(stages_, time, bodies, sums.data());
+  std::vector<Vec4<Real>> staging;
+  for (const auto& p : all) {
+    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
+    if (bytes == 0) continue;
+    const auto* const from = v.data() + p.number;
+    if (p.device == first.device) {
+      cuda::copy_on_device(p.velocities, from, bytes, first.stream);
+    } else if (copies_between()) {
+      cuda::copy_between(p.velocities, p.device, from, first.device, bytes, first.stream);
+    } else {
+      staging.resize(p.count);
+      cuda::copy_to_host(staging.data(), from, bytes, first.stream);
+      const cuda::OnDevice there(p.device);
+      cuda::copy_to_device(p.velocities, staging.data(), bytes, p.stream);
+      cuda::wait(p.stream);
+    }
+  }
+  cuda::wait(first.stream);
 }
 
 template <class P>
 cuda::Buffer<Vec4<typename P::Position>> GpuEngine<P>::sums_with_added(const Part& p) {
   cuda::Buffer<Vec4<Real>> sums(p.count, p.stream);
   cuda::copy_on_device(sums.data(), p.potentials, p.count * sizeof(*p.potentials), p.stream);
-  if (added_) added_->add_to_sums<Real>(AddedForces::Which::all, added_on(p), true, sums.data());
+  if (!added_) return sums;
+  auto velocities = velocities_for_forces(p);
+  added_->add_to_sums<Real>(AddedForces::Which::all, added_on(p, velocities), true, sums.data());
   return sums;
 }
 
@@ -156,26 +222,14 @@ Totals GpuEngine<P>::totals() {
     }
     auto totals = totals_of(all, gravity_.G);
     if (added_) {
-      const double energy = added_->energy<Real>(added_on(first));
+      auto velocities = velocities_for_forces(first);
+      const double energy = added_->energy<Real>(added_on(first, velocities));
       totals.energies.potential += energy, totals.energies.external += energy;
     }
     return totals;
   };
   if (parts.size() == 1) return total(first.velocities, first.potentials);
-  cuda::Buffer<Vec4<Real>> sums(n, first.stream), v(n, first.stream);
-  std::vector<Vec4<Real>> staging;
-  const auto gather = [&](cuda::Buffer<Vec4<Real>>& to, const Part& p, const Vec4<Real>* from) {
-    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
-    auto* const place = to.data() + p.first;
-    if (copies_between()) return cuda::copy_between(place, first.device, from, p.device, bytes, first.stream);
-    staging.resize(p.count);
-    {
-      const cuda::OnDevice there(p.device);
-      cuda::copy_to_host(staging.data(), from, bytes, p.stream);
-    }
-    cuda::copy_to_device(place, staging.data(), bytes, first.stream);
-  };
-  for (const auto& p : parts) gather(sums, p, p.potentials), gather(v, p, p.velocities);
+  const auto sums = of_all(first, &Part::potentials), v = of_all(first, &Part::velocities);
   return total(v.data(), sums.data());
 }
 
@@ -263,6 +317,7 @@ Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
 template <class P>
 std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
   const auto parts = fields ? parts_with_potentials() : this->parts();
+  if (fields && depends_on_velocities()) settle();  // velocities of one GPU go to another one
   const bool free = copies_.size() == parts.size() &&
                     std::ranges::all_of(copies_, [](const auto& copy) { return copy->free(); });
   if (!free) copies_.assign(parts.size(), nullptr);

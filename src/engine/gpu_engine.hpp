@@ -106,8 +106,9 @@ class GpuEngine : public SteppedEngine<P> {
   void add_terms() final;
   /// Whether kicks are implicit.
   bool depends_on_velocities() const { return added_ && added_->any(AddedForces::Which::of_velocities); }
-  /// A kick by the sums and the forces of velocities; h includes G. The part has all bodies.
-  void kick_implicitly(const Part& part, Real h);
+  /// A kick by the sums and the forces of velocities; h includes G. The first GPU of each rank makes it for
+  /// all bodies of all ranks. Collective.
+  void kick_implicitly(Real h);
   /// Terms and forces have memory of streams, which engines have as members: their destructors call this.
   void release_terms() { this->terms_.clear(), added_.reset(); }
   std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) final {
@@ -128,13 +129,20 @@ class GpuEngine : public SteppedEngine<P> {
   bool softened() const { return !gravity_.softening.plain(); }
 
  private:
-  AddedOnDevice<Real> added_on(const Part& part) const {
+  /// `velocities`: of all bodies, where forces depend on them.
+  AddedOnDevice<Real> added_on(const Part& part, cuda::Buffer<Vec4<Real>>& velocities) const {
     return {.time = this->now_,
             .all = part.all,
             .first = part.number,
             .count = part.count,
-            .velocities = depends_on_velocities() ? part.velocities : nullptr,
+            .velocities = velocities.data(),
             .stream = part.stream};
+  }
+  /// What the GPUs of all ranks have of their own bodies, on the GPU of one part, after settle(). Collective.
+  cuda::Buffer<Vec4<Real>> of_all(const Part& on, Vec4<Real>* Part::*what);
+  /// The velocities of all bodies there if forces depend on them, else none.
+  cuda::Buffer<Vec4<Real>> velocities_for_forces(const Part& on) {
+    return depends_on_velocities() ? of_all(on, &Part::velocities) : cuda::Buffer<Vec4<Real>>();
   }
   /// The sums with potentials of a part, and the effects of the added forces.
   cuda::Buffer<Vec4<Real>> sums_with_added(const Part& part);

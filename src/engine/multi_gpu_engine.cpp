@@ -217,7 +217,12 @@ void MultiGpuEngine<P>::receive() {
 }
 
 template <class P>
-void MultiGpuEngine<P>::update(const Update<Real>& change) {
+void MultiGpuEngine<P>::update(const Update<Real>& asked) {
+  auto change = asked;
+  if (this->depends_on_velocities()) {
+    for (int k = 0; k < change.kicks; ++k) this->kick_implicitly(change.kick[k]);
+    change.kicks = 0;
+  }
   // Positions that another GPU may still read must not be overwritten.
   if (change.drifts) receive();
   const int next = 1 - state_.now;

@@ -94,14 +94,6 @@ double distance(const Bodies& a, const Bodies& b) {
       if (!(d <= largest)) largest = d;
   return largest;
 }
-std::string refusal_of(const Bodies& b, const Gravity& gravity, const EngineOptions& options) {
-  try {
-    (void)make_engine(b, gravity, options);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -177,9 +169,9 @@ TEST_F(AddedForcesOnAGpu, RefuseAKickThatDoesNotSettle) {
 }
 
 template <class P>
-void compare_several(std::string_view kernel) {
+void compare_several(std::string_view kernel, const std::vector<std::string>& texts) {
   const auto b = scene(601);
-  const auto gravity = with(of_positions);
+  const auto gravity = with(texts);
   auto choice = by(kernel);
   DeviceEngine<P> one(b, gravity, choice, precision_of<P>);
   const auto expected = after(one, b);
@@ -194,6 +186,10 @@ void compare_several(std::string_view kernel) {
       MultiGpuEngine<P> several(b, gravity, choice, precision_of<P>, exchange);
       EXPECT_TRUE(after(several, b) == expected) << kernel << ", " << gpus << " GPUs";
       several.fields(found);
+      Snapshot copied;
+      copied.bodies = b;
+      several.begin_copy(true)(copied);
+      EXPECT_TRUE(copied.ay == found.ay);
       EXPECT_TRUE(found.ax == fields.ax && found.potential == fields.potential) << kernel << ", " << gpus;
       EXPECT_EQ(several.totals().energies.total(), energy);
     }
@@ -201,13 +197,13 @@ void compare_several(std::string_view kernel) {
 }
 
 TEST_F(AddedForcesOnAGpu, HaveTheBitsOfOneGpuOnSeveral) {
-  compare_several<Mixed>("cuda/mixed-symmetric"), compare_several<F32>("cuda/split-reduced"),
-      compare_several<F64>("cuda/split-reduced");
+  compare_several<Mixed>("cuda/mixed-symmetric", of_positions);
+  compare_several<F32>("cuda/split-reduced", all_kinds()), compare_several<F64>("cuda/tile", all_kinds());
 }
 
 TEST_F(AddedForcesOnAGpu, HaveTheBitsOfOneGpuOnRanks) {
   const auto b = scene(9000);  // a rank owns at least 4096 bodies
-  const auto gravity = with(of_positions);
+  const auto gravity = with(all_kinds());
   const StepPlan plan{.integrator = &integrator_named("kdk"), .dt = 1.0 / 256};
   DeviceEngine<Mixed> one(b, gravity, by("cuda/split-reduced"), Precision::mixed);
   one.advance(plan, 1);
@@ -242,15 +238,16 @@ TEST_F(AddedForcesOnAGpu, WorkWithTreesAndWithSplines) {
   EXPECT_LE(distance(after(*of_gpu, b), after(*of_host, b)), 1e-13);
 }
 
-TEST_F(AddedForcesOnAGpu, OfVelocitiesAreRefusedOnSeveralGpus) {
+TEST_F(AddedForcesOnAGpu, OfVelocitiesTakeSeveralGpusWhereTheyAreAskedFor) {
   if (cuda::device_count() < 2) GTEST_SKIP() << "there is one GPU";
   auto options = on("cuda", Precision::f64);
-  options.gpus = 2;
-  EXPECT_EQ(refusal_of(scene(20), with({"gas-drag linear=1"}), options),
-            "force 'gas-drag' depends on velocities, which GPUs do not give each other; use one GPU, or "
-            "--backend cpu");
   options.gpus = 0;
-  EXPECT_EQ(make_engine(scene(20000), with({"gas-drag linear=1"}), options)->describe().gpus, 1);
+  const auto b = scene(13000);
+  EXPECT_EQ(make_engine(b, with({"radiation beta=1"}), options)->describe().gpus,
+            std::min(cuda::device_count(), 8));
+  EXPECT_EQ(make_engine(b, with({"gas-drag linear=1"}), options)->describe().gpus, 1);
+  options.gpus = 2;
+  EXPECT_EQ(make_engine(b, with({"gas-drag linear=1"}), options)->describe().gpus, 2);
 }
 
 TEST_F(AddedForcesOnAGpu, OfVelocitiesOnFewBodiesStayOnTheCpuUnlessAsked) {
