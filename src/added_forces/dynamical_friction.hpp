@@ -43,7 +43,7 @@ struct DynamicalFriction {
   }
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     if constexpr (std::is_same_v<T, double>) {
       const auto& halo = *place.medium;
       const auto offset = place.r - halo.centre, v = place.v - place.medium_velocity;
@@ -60,17 +60,17 @@ struct DynamicalFriction {
  private:
   /// erf X - 2 X exp(-X^2) / pi^(1/2): the share of the sea that is slower. Its series where the difference
   /// would cancel.
-  static double slowed(double x) {
+  PLEIAD_HD static double slowed(double x) {
     constexpr double root = std::numbers::inv_sqrtpi;
     if (x < 0.02) return root * x * x * x * (4.0 / 3 - (0.8 - 2.0 / 7 * x * x) * x * x);
     return std::erf(x) - 2 * root * x * std::exp(-x * x);
   }
-  static double circular_squared(const potentials::Instant<double>& halo, const Place<double>& place,
-                                 const Vec3<double>& offset) {
+  PLEIAD_HD static double circular_squared(const potentials::Instant<double>& halo,
+                                           const Place<double>& place, const Vec3<double>& offset) {
     return -dot(potentials::field_of(halo, place.G, place.r).acceleration, offset);
   }
   /// G rho, from the divergence of the field.
-  static double G_density(const potentials::Instant<double>& halo, const Place<double>& place) {
+  PLEIAD_HD static double G_density(const potentials::Instant<double>& halo, const Place<double>& place) {
     using potentials::Dual;
     potentials::Instant<Dual> now{.kind = halo.kind,
                                   .turned = halo.turned,

@@ -41,7 +41,7 @@ struct GasDrag {
   static bool turns_about_source(const double* p) { return p[5] != 0; }
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     using std::sqrt;
     auto w = place.v - Vec3<T>{T(p[2]), T(p[3]), T(p[4])};
     // At rest on its axis, where a disc has no speed.

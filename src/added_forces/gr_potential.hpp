@@ -25,7 +25,7 @@ struct GrPotential {
       .keeps_energy = true};
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     const T square = T(place.Gm * place.Gm / (p[light] * p[light])), r2 = dot(place.r, place.r);
     return {place.r * (T(-6) * square / (r2 * r2)), T(-3) * square / r2};
   }

@@ -39,7 +39,7 @@ struct Oblate {
   static bool upright(const double* p) { return p[3] == 0 && p[4] == 0; }
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     using std::sqrt;
     const double length = std::sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]);
     const Vec3<T> axis{T(p[3] / length), T(p[4] / length), T(p[5] / length)};

@@ -30,7 +30,7 @@ struct PostNewtonian {
       .keeps_energy = true};
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     using std::sqrt;
     const auto &r = place.r, &v = place.v;
     const T slow = T(1 / (p[light] * p[light])), inverse = T(1) / sqrt(dot(r, r));

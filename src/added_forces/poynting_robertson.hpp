@@ -27,7 +27,7 @@ struct PoyntingRobertson {
       .on = ActsOn::massless};
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     const T inverse2 = T(1) / dot(place.r, place.r), strength = T(p[0] * place.Gm / p[light]) * inverse2;
     return {(place.r * (dot(place.v, place.r) * inverse2) + place.v) * (T(0) - strength), T(0)};
   }

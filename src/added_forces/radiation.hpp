@@ -27,7 +27,7 @@ struct Radiation {
       .on = ActsOn::massless};
 
   template <class T>
-  static Effect<T> at(const double* p, const Place<T>& place) {
+  PLEIAD_HD static Effect<T> at(const double* p, const Place<T>& place) {
     using std::sqrt;
     const T inverse = T(1) / sqrt(dot(place.r, place.r)), phi = T(p[0] * place.Gm) * inverse;
     return {place.r * (phi * inverse * inverse), phi};

@@ -40,17 +40,17 @@ constexpr std::array rows{
     row(Family::cpu_fmm, "fast multipole method on the CPU", "`cpu/fmm`",  //
         "y-y yyy -s-- yyy s"),
     row(Family::gpu_one_sided, "one-sided direct sums on a GPU", "`cuda/split-reduced` and others",
-        "ys- sss -ss- yy- -"),
+        "ys- sss -ss- yyy s"),
     row(Family::gpu_symmetric, "symmetric direct sums on a GPU", "`cuda/mixed-symmetric` and others",
-        "y-- sss -ss- yy- -"),
+        "y-- sss -ss- yyy -"),
     row(Family::gpu_fused_steps, "fused steps of one system on a GPU", "`cuda/grid-steps` and others",
-        "y-- yss --s- yy- -"),
+        "y-- yss --s- yyy -"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
         "y-- yyy ---- --- -"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
-        "y-- y-y -yy- yy- -"),
+        "y-- y-y -yy- yyy -"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
-        "y-- y-y -yyy yy- -"),
+        "y-- y-y -yyy yyy -"),
 };
 static_assert([] {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -96,15 +96,16 @@ constexpr std::string_view after = R"(
   external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
-- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which several GPUs of one process,
-  `hermite4` and `gauss-radau` do not take.
+- External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
 - Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators take them: kicks by forces that depend on velocities are
-  implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. They are computed on CPUs.
+  implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. With
+  them steps on GPUs are not fused, and trees are not distributed.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
   divided stay on one.
 - A distributed tree (`engine.distribute_tree = "yes"`) is for several ranks with a GPU each. CPUs always distribute it.
-- A spline (`gravity.softening_kernel = "spline"`) and softenings of bodies or types (`gravity.softening_by_type`, those of files) are computed on CPUs: direct
-  sums in double precision by `cpu/threads`, on one process trees with a spline, or with Plummer's form for types. Neither has all images.
+- A spline (`gravity.softening_kernel = "spline"`) and softenings of bodies or types (`gravity.softening_by_type`, those of files) are computed by direct sums of
+  `cpu/threads`, in double precision, and of `cuda/split-reduced`, on any number of ranks and GPUs; on CPUs by trees, of one process with a spline, on any ranks with Plummer's
+  form for types. None of them has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
   `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.

@@ -237,20 +237,22 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
   const auto& softening = facts.gravity.softening;
   const auto& last = parts.back();
   const auto words = words_of(softening);
-  if (on_gpu(last.family) || capabilities(last.family).softenings == Can::no)
-    return on_gpu(last.family)
-               ? fmt::format("{}: computed on CPUs, not by '{}'; use --backend cpu", words, text)
-               : fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+  if (is_tree(last.family) && capabilities(last.family).softenings == Can::no)
+    return fmt::format(
+        "{}: trees take it on CPUs, not '{}'; use --backend cpu, or solver.method = \"direct\"", words, text);
+  if (last.family == Family::gpu_ensembles)
+    return fmt::format("{}: ensembles take it on CPUs, not '{}'; use --backend cpu", words, text);
   if (!is_tree(last.family)) {
-    if (parts.size() == 1 && last.name == "cpu/threads") return {};
-    return fmt::format("{}: computed by cpu/threads, not by '{}'; use that one", words, text);
+    const std::string_view able = on_gpu(last.family) ? "cuda/split-reduced" : "cpu/threads";
+    if (parts.size() == 1 && last.name == able) return {};
+    return fmt::format("{}: computed by {}, not by '{}'; use that one", words, able, text);
   }
   if (softening.of == SofteningOf::bodies && softening.kernel == SofteningKernel::plummer)
     return fmt::format(
         "{}: trees, such as '{}', take them with gravity.softening_kernel = \"spline\"; set it, or "
         "solver.method = \"direct\"",
         words, text);
-  if (facts.on_ranks)
+  if (facts.on_ranks && softening.kernel == SofteningKernel::spline)
     return fmt::format(
         "{}: trees take it on one process; use solver.method = \"direct\", or one process with threads",
         words);
@@ -301,7 +303,6 @@ Reason for_any_method(const ProblemFacts& facts) {
         "{} takes no potential 'hill', whose Coriolis force is a part of the drift; choose another "
         "integrator, kdk for example",
         scheme->name);
-  if (hill && facts.gpus > 1) return "a potential 'hill' needs the CPU or one GPU; use gpus = 1";
   if (facts.user_force && scheme != nullptr && scheme->needs_jerks)
     return fmt::format(
         "{} needs the change of accelerations, which a force of your own does not say; choose another "
@@ -357,7 +358,10 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (!facts.gravity.potentials.empty() && capabilities(last.family).potentials == Can::no)
     return "fused steps of many systems take no gravity.potentials; use --backend cpu";
   if (!facts.gravity.forces.empty() && capabilities(last.family).forces == Can::no)
-    return fmt::format("gravity.forces are computed on CPUs, not by '{}'; use --backend cpu", text);
+    return fmt::format("ensembles take gravity.forces on CPUs, not '{}'; use --backend cpu", text);
+  if (!facts.gravity.forces.empty() && facts.must_divide_tree && on_gpu(last.family))
+    return "gravity.forces need the positions of all bodies on each GPU; leave engine.distribute_tree to "
+           "auto, or gravity.forces out";
   if (facts.gpus > 1)
     if (auto why = for_gpus(parts, text, facts)) return why;
   return facts.must_divide_tree ? for_divided_tree(last, text, facts) : Reason{};

@@ -39,15 +39,17 @@ __global__ void add_potentials(Some all, double G, const Mass<T>* __restrict__ x
   sums[i].w += T(2 / G * field.potential);
 }
 
+/// `x` may be one of the destinations.
 template <class T>
-__global__ void drift_bodies(potentials::HillDrift drift, Mass<T>* __restrict__ x, Vec4<T>* __restrict__ v,
-                             std::size_t n) {
+__global__ void drift_bodies(potentials::HillDrift drift, const Mass<T>* x, Vec4<T>* __restrict__ v,
+                             std::size_t first, std::size_t n, Destinations<T> to) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  auto position = x[i];
+  auto position = x[first + i];
   auto velocity = v[i];
   potentials::drift(drift, position, velocity);
-  x[i] = position, v[i] = velocity;
+  v[i] = velocity;
+  for (int d = 0; d < to.count; ++d) to.bodies[d][first + i] = position;
 }
 
 /// Calls launch(some) for a limited number of potentials at a time.
@@ -82,14 +84,14 @@ void external_potentials(std::span<const Instant<double>> potentials, double G, 
   });
 }
 template <class T>
-void drift_in_hill_frame(const potentials::HillDrift& drift, Mass<T>* x, Vec4<T>* v, std::size_t n,
-                         void* stream) {
-  launch("drift in Hill's frame", drift_bodies<T>, grid_for(n), stream, drift, x, v, n);
+void drift_in_hill_frame(const potentials::HillDrift& drift, const Mass<T>* x, Vec4<T>* v, std::size_t first,
+                         std::size_t n, const Destinations<T>& to, void* stream) {
+  launch("drift in Hill's frame", drift_bodies<T>, grid_for(n), stream, drift, x, v, first, n, to);
 }
-template void drift_in_hill_frame(const potentials::HillDrift&, Mass<float>*, Vec4<float>*, std::size_t,
-                                  void*);
-template void drift_in_hill_frame(const potentials::HillDrift&, Mass<double>*, Vec4<double>*, std::size_t,
-                                  void*);
+template void drift_in_hill_frame(const potentials::HillDrift&, const Mass<float>*, Vec4<float>*, std::size_t,
+                                  std::size_t, const Destinations<float>&, void*);
+template void drift_in_hill_frame(const potentials::HillDrift&, const Mass<double>*, Vec4<double>*,
+                                  std::size_t, std::size_t, const Destinations<double>&, void*);
 template void add_external_field(std::span<const Instant<double>>, double, const Mass<float>*, Vec4<float>*,
                                  std::size_t, void*);
 template void add_external_field(std::span<const Instant<double>>, double, const Mass<double>*, Vec4<double>*,

@@ -126,6 +126,9 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
                                                                  : "open space",
                                  name_of(precision)));
   method.shape = first_shape(*method.kernel);
+  if (!gravity.softening.plain())
+    return {.method = method,
+            .why = "pairs with a spline, or with softenings of their own, have sums of their own"};
   method.steps = first_able(std::span<const Row>(steps_rows), from.steps, n, precision, gravity);
   if (method.steps != nullptr) method.step_shape = first_shape(*method.steps);
   return {.method = method, .why = fmt::format("the best reproducible one for {} bodies, by the table", n)};

@@ -98,6 +98,12 @@ void AddedForces::load(const Bodies& own, const ranks::Collective& all) {
   }
 }
 
+std::optional<std::size_t> AddedForces::number_of_source(std::size_t force) const {
+  if (source_[force] == nowhere) return std::nullopt;
+  const auto& source = sources_[source_[force]];
+  return all_->division().first(source.rank) + source.index;
+}
+
 bool AddedForces::here(const Source& source) const { return source.rank == all_->comm().rank(); }
 
 template <class Real>
@@ -132,8 +138,7 @@ void AddedForces::find_effects(std::size_t number, const AddedProblem<Real>& p,
   Vec3<double> drift{};
   if (medium) {
     now = potentials::instant_of<double>(potentials_[*medium], p.time);
-    const auto centre = potentials::instant_of<Dual>(potentials_[*medium], {p.time, 1}).centre;
-    drift = {centre.x.rate, centre.y.rate, centre.z.rate};
+    drift = potentials::velocity_of_centre(potentials_[*medium], p.time);
   }
   effects_.resize(p.x.size());
   for_each_index(p.x.size(), [&](std::size_t i) {

@@ -40,6 +40,8 @@ class AddedForces {
   bool depend_on_time() const;
   /// Finds the sources. UsageError if one is missing or has no mass. `all` must outlive its use.
   void load(const Bodies& own, const ranks::Collective& all);
+  /// The number of the source of a force among the bodies of all ranks; empty for a force without one.
+  std::optional<std::size_t> number_of_source(std::size_t force) const;
   /// Adds accelerations, and in w energies per mass, G included, of some forces.
   template <class Real>
   void add(Which which, const AddedProblem<Real>& problem, std::span<Vec4<double>> effects);

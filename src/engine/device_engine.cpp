@@ -4,6 +4,7 @@
 #include "cuda/external_field.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
+#include "engine/device_softened.hpp"
 #include "engine/particle_pulls.hpp"
 #include "engine/ranks_device.hpp"
 #include "engine/test_particles.hpp"
@@ -26,7 +27,8 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   if (ranks.ranks() > 1) {
     all_ = ranks::Collective(ranks, bodies.size());
     exchange_ = make_ranks_exchange<Real>(all_, stream_.get());
-    divided_ = divides_tree(choice_, precision, all_);
+    // Added forces need the positions of all bodies.
+    divided_ = !this->added_ && divides_tree(choice_, precision, all_);
   }
   const std::size_t n = held(bodies.size());
   const auto needed = double(device_engine_bytes(n, precision, choice_.method.tree.has_value(),
@@ -45,6 +47,11 @@ template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
   particle_steps_.reset();
   solver_.reset();  // frees memory before the next solver allocates its own
+  if (this->softened()) {
+    solver_ =
+        make_device_softened_solver<P>(gravity_, this->eps_, apart_ ? &massive_ : nullptr, stream_.get());
+    return;
+  }
   solver_ = apart_ && exchange_
                 ? make_ranks_particle_solver<P>(method, massive_, all_, *exchange_, stream_.get())
             : apart_    ? make_device_particle_solver<P>(method, massive_, n_, stream_.get())
@@ -57,16 +64,20 @@ void DeviceEngine<P>::load(const Bodies& b) {
   steps_ = {};
   forget_diagnostics();
   this->find_heaviest(b);
+  if (this->added_) this->added_->load(b, all_);
   if (b.size() != n_ || x_.size() == 0) make_room(b.size());
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
-  find_massive(std::as_const(x).span());
+  auto eps = softenings_of_all(all_, b, gravity_.softening);
+  const bool others = eps != this->eps_;
+  this->eps_ = std::move(eps);
+  find_massive(std::as_const(x).span(), others);
   put(std::as_const(x).span(), std::as_const(v).span());
 }
 
 template <class P>
-void DeviceEngine<P>::find_massive(std::span<const Mass<Real>> bodies) {
+void DeviceEngine<P>::find_massive(std::span<const Mass<Real>> bodies, bool anew) {
   const auto& method = choice_.method;
   const auto has_mass = [&](std::size_t i) { return bodies[i].m > 0; };
   std::vector<std::size_t> massive;
@@ -79,7 +90,7 @@ void DeviceEngine<P>::find_massive(std::span<const Mass<Real>> bodies) {
   // Fused steps and trees are of all bodies.
   const bool apart = massive.size() < all_.bodies(bodies.size()) && !method.tree && !this->fuses();
   if (!apart) massive.clear();
-  if (solver_ && apart == apart_ && massive == massive_) return;
+  if (solver_ && !anew && apart == apart_ && massive == massive_) return;
   apart_ = apart, massive_ = std::move(massive);
   recordings_.clear();
   make_solver(method);
@@ -151,7 +162,9 @@ std::vector<typename DeviceEngine<P>::Part> DeviceEngine<P>::parts() {
            .positions = own().data(),
            .velocities = v_.data(),
            .sums = sums_.data(),
-           .potentials = potentials_.data()}};
+           .potentials = potentials_.data(),
+           .all = std::as_const(x_).span(),
+           .number = divided_ ? 0 : all_.first()}};
 }
 
 template <class P>
@@ -197,8 +210,8 @@ void DeviceEngine<P>::run_step_kernel(const StepProgram<Real>& program, std::uin
 
 template <class P>
 bool DeviceEngine<P>::carries_particles() const {
-  return apart_ && !exchange_ && !gravity_.boundary.periodic && !this->frame_ &&
-         massive_.size() <= most_massive_for_particle_steps &&
+  return apart_ && !exchange_ && !this->softened() && !this->added_ && !gravity_.boundary.periodic &&
+         !this->frame_ && massive_.size() <= most_massive_for_particle_steps &&
          std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
 }
 
@@ -217,12 +230,16 @@ void DeviceEngine<P>::carry_particles(const StepPlan& plan, const StepProgram<Re
 
 template <class P>
 void DeviceEngine<P>::apply(Update<Real> update) {
+  if (this->depends_on_velocities()) {
+    for (int k = 0; k < update.kicks; ++k) this->kick_implicitly(update.kick[k]);
+    update.kicks = 0;
+  }
   const bool on_epicycles = this->frame_ && update.drifts;
   if (on_epicycles) update.drifts = false;
   cuda::apply(update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
   if (on_epicycles)
-    cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(update.drift)), own().data(), v_.data(), n_,
-                                    stream_.get());
+    cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(update.drift)), own().data(), v_.data(), 0,
+                                    n_, {.count = 1, .bodies = {own().data()}}, stream_.get());
 }
 
 template <class P>

@@ -30,7 +30,7 @@ class DeviceEngine final : public GpuEngine<P> {
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                ranks::Communicator& ranks = ranks::self());
   /// The memory of terms is released in the stream, which goes before them.
-  ~DeviceEngine() override { this->terms_.clear(); }
+  ~DeviceEngine() override { this->release_terms(); }
 
   /// Loads bodies; arrays for an equal number of bodies keep their memory.
   void load(const Bodies& bodies) override;
@@ -64,8 +64,8 @@ class DeviceEngine final : public GpuEngine<P> {
   void wait() override;
   void evaluate(cuda::Buffer<Vec4<Real>>& sums, bool potential);
   void make_room(std::size_t n);
-  /// Finds the bodies with mass, and makes the solver for them, if it is another one.
-  void find_massive(std::span<const Mass<Real>> bodies);
+  /// Finds the bodies with mass, and makes the solver for them, if it is another one or `anew`.
+  void find_massive(std::span<const Mass<Real>> bodies, bool anew = false);
   /// Behind it, the GPU has the positions that other ranks have moved.
   void receive();
   std::span<Mass<Real>> own() { return x_.span().subspan(divided_ ? 0 : all_.first(), n_); }

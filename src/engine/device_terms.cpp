@@ -6,6 +6,7 @@
 #include "cuda/field_tables.hpp"
 #include "cuda/pack.hpp"
 #include "cuda/state.hpp"
+#include "engine/device_added_forces.hpp"
 #include "engine/finite_force.hpp"
 #include "engine/force_term.hpp"
 #include "potentials/hill_drift.hpp"
@@ -31,6 +32,23 @@ class DeviceField final : public ForceTerm<Real> {
  private:
   std::vector<Potential> potentials_;
   cuda::FieldTables tables_;
+};
+
+template <class Real>
+class DeviceAddedTerm final : public ForceTerm<Real> {
+ public:
+  explicit DeviceAddedTerm(DeviceAddedForces& forces) : forces_(forces) {}
+  void add(const TermProblem<Real>& p) override {
+    forces_.add_to_sums<Real>(
+        AddedForces::Which::of_positions,
+        {.time = p.time, .all = p.all, .first = p.first, .count = p.bodies.size(), .stream = p.stream}, false,
+        p.sums.data());
+  }
+  /// Forces of positions do not depend on time. An implicit kick is no work that can be replayed.
+  bool recordable() const override { return !forces_.any(AddedForces::Which::of_velocities); }
+
+ private:
+  DeviceAddedForces& forces_;
 };
 
 template <class Real>
@@ -68,10 +86,11 @@ class DeviceUserForce final : public ForceTerm<Real> {
 }  // namespace
 
 template <class Real>
-ForceTerms<Real> device_terms(const Gravity& gravity) {
+ForceTerms<Real> device_terms(const Gravity& gravity, DeviceAddedForces* added) {
   ForceTerms<Real> terms;
   if (auto kicking = potentials::kicking(gravity.potentials); !kicking.empty())
     terms.push_back(std::make_unique<DeviceField<Real>>(std::move(kicking)));
+  if (added != nullptr) terms.push_back(std::make_unique<DeviceAddedTerm<Real>>(*added));
   return terms;
 }
 template <class Real>
@@ -79,8 +98,8 @@ std::unique_ptr<ForceTerm<Real>> device_term(UserForce force) {
   return std::make_unique<DeviceUserForce<Real>>(std::move(force));
 }
 
-template ForceTerms<float> device_terms(const Gravity&);
-template ForceTerms<double> device_terms(const Gravity&);
+template ForceTerms<float> device_terms(const Gravity&, DeviceAddedForces*);
+template ForceTerms<double> device_terms(const Gravity&, DeviceAddedForces*);
 template std::unique_ptr<ForceTerm<float>> device_term(UserForce);
 template std::unique_ptr<ForceTerm<double>> device_term(UserForce);
 

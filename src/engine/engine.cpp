@@ -7,7 +7,6 @@
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 #include "engine/softenings.hpp"
-#include "potentials/hill_drift.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/self.hpp"
 
@@ -35,6 +34,12 @@ void need_backend(const std::string& name) {
                      Error::Code::unknown_name);
 }
 
+/// Whether some forces depend on velocities.
+bool kicks_implicitly(const ProblemFacts& facts) {
+  return std::ranges::any_of(facts.gravity.forces,
+                             [](const AddedForce& force) { return kind_of(force).of_velocities; });
+}
+
 /// Number of GPUs of a method: the requested one for a kernel that is named and can be divided; else the
 /// requested one or fewer, whichever is fastest, 0 meaning all. Measured on H200s, one-sided: 1034 G/s on one
 /// and 1000 on two at 4096 bodies, 1842 and 3216 at 16384; symmetric steps: 1920 on one, 1812 on two and 1825
@@ -48,7 +53,7 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there),
                         Error::Code::no_device);
-  if (std::ranges::any_of(facts.gravity.potentials, potentials::is_hill)) return std::max(asked, 1);
+  if (kicks_implicitly(facts)) return std::max(asked, 1);  // velocities travel in each kick
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -141,6 +146,10 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
   std::string why_not_there;
   if (options.backend == "auto") {
     why_not_there = why_no_device();
+    // Each iteration of a kick is some launches and a wait: more than these take on a core.
+    constexpr std::size_t few = 2048;
+    if (why_not_there.empty() && kicks_implicitly(facts) && facts.massive() < few && facts.n < 16 * few)
+      why_not_there = "kicks by forces of velocities of so few bodies are faster there";
     if (why_not_there.empty()) try {
         return chosen(Device::cuda, facts, options);
       } catch (const UsageError& e) {
@@ -174,10 +183,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
                          ranks::Communicator& ranks) {
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
-  const bool softened = !facts.gravity.softening.plain();
   const bool semi_active = facts.gravity.semi_active.any();
-  const bool on_cpus =
-      needs_doubles(options.integrator) || !facts.gravity.forces.empty() || softened || semi_active;
+  const bool on_cpus = needs_doubles(options.integrator) || semi_active;
   const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
@@ -189,8 +196,6 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
     auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
       choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
-                    : !facts.gravity.forces.empty()   ? "; gravity.forces are computed on CPUs"
-                    : softened                        ? "; its softening is computed on CPUs"
                     : semi_active                     ? "; semi-active bodies are computed on CPUs"
                                                       : "; not every rank has a GPU";
     return choice;

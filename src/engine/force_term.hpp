@@ -10,6 +10,7 @@
 #include <pleiad/vec.hpp>
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@ struct TermProblem {
   std::span<Vec4<Real>> sums;  ///< of pulls, without G; a term adds its accelerations divided by G
   void* stream = nullptr;      ///< of the GPU
   std::span<const std::array<double, 6>> low{};  ///< on the host: see Bodies::low; may be empty
+  std::span<const Mass<Real>> all{};  ///< on a GPU: the bodies of all GPUs and ranks, if they are there
+  std::size_t first = 0;              ///< the number of bodies[0] among them
 };
 
 /// Bodies with velocities, in double precision on the host; accelerations and jerks include G.
@@ -60,6 +63,7 @@ template <class Real>
 using ForceTerms = std::vector<std::unique_ptr<ForceTerm<Real>>>;
 
 class AddedForces;
+class DeviceAddedForces;
 /// The terms of a law of gravity, for bodies on the host. `added`: its added forces, which must outlive the
 /// terms; null: none. Of those that depend on velocities the accelerations are not in the sums: kicks by
 /// them are implicit.
@@ -67,9 +71,9 @@ template <class Real>
 ForceTerms<Real> host_terms(const Gravity& gravity, AddedForces* added);
 template <class Real>
 std::unique_ptr<ForceTerm<Real>> host_term(UserForce force);
-/// Terms for bodies on a GPU, the present one when a term is added.
+/// Terms for bodies on a GPU, the present one when a term is added. `added`: as of host_terms.
 template <class Real>
-ForceTerms<Real> device_terms(const Gravity& gravity);
+ForceTerms<Real> device_terms(const Gravity& gravity, DeviceAddedForces* added);
 template <class Real>
 std::unique_ptr<ForceTerm<Real>> device_term(UserForce force);
 

@@ -7,10 +7,14 @@
 #include "cuda/external_field.hpp"
 #include "cuda/field_tables.hpp"
 #include "cuda/radii.hpp"
+#include "cuda/softened_sums.hpp"
 #include "cuda/state.hpp"
 #include "engine/arrays.hpp"
 #include "engine/device_kernels.hpp"
 #include "engine/device_sample.hpp"
+#include "engine/device_softened.hpp"
+#include "engine/implicit_kick.hpp"
+#include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/rounding.hpp"
 
@@ -71,8 +75,97 @@ void GpuEngine<P>::add_terms() {
                  .G = gravity_.G,
                  .bodies = {p.positions, p.count},
                  .sums = {p.sums, p.count},
-                 .stream = p.stream});
+                 .stream = p.stream,
+                 .all = p.all,
+                 .first = p.number});
   });
+}
+
+template <class P>
+void GpuEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
+  if (added_ && !plan.factors->constant())
+    throw UsageError("gravity.forces act on bodies in static space only");
+  stages_ = ImplicitKick::stages_for(plan.integrator->order);
+  SteppedEngine<P>::advance(plan, steps);
+}
+
+template <class P>
+cuda::Buffer<Vec4<typename P::Position>> GpuEngine<P>::of_all(const Part& on, Vec4<Real>* Part::*what) {
+  const cuda::OnDevice here(on.device);
+  cuda::Buffer<Vec4<Real>> to(on.all.size(), on.stream);
+  std::vector<Vec4<Real>> staging;
+  const auto to_host = [&](const Part& p) {
+    const cuda::OnDevice there(p.device);
+    staging.resize(p.count);
+    cuda::copy_to_host(staging.data(), p.*what, p.count * sizeof(Vec4<Real>), p.stream);
+  };
+  if (all_.comm().ranks() > 1) {  // each has one GPU
+    to_host(on);
+    const auto all = ranks::all_gather<Vec4<Real>>(all_.comm(), std::span<const Vec4<Real>>(staging)).data;
+    to.copy_from_host(all);
+    cuda::wait(on.stream);
+    return to;
+  }
+  for (const auto& p : parts()) {
+    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
+    auto* const place = to.data() + p.first;
+    if (copies_between()) {
+      cuda::copy_between(place, on.device, p.*what, p.device, bytes, on.stream);
+      continue;
+    }
+    to_host(p);
+    cuda::copy_to_device(place, staging.data(), bytes, on.stream);
+    cuda::wait(on.stream);
+  }
+  return to;
+}
+
+template <class P>
+void GpuEngine<P>::kick_implicitly(Real h) {
+  settle();
+  const auto all = parts();
+  const auto& first = all.front();
+  const cuda::OnDevice here(first.device);
+  const double time = double(h) / gravity_.G;
+  AddedOnDevice<Real> bodies{.time = this->now_,
+                             .all = first.all,
+                             .count = first.all.size(),
+                             .velocities = first.velocities,
+                             .stream = first.stream};
+  const bool alone = all_.comm().ranks() == 1;
+  if (alone && all.size() == 1) return add_work(added_->kick<Real>(stages_, time, bodies, first.sums));
+  auto v = of_all(first, &Part::velocities);
+  const auto sums = of_all(first, &Part::sums);
+  bodies.velocities = v.data();
+  add_work(added_->kick<Real>(stages_, time, bodies, sums.data()));
+  std::vector<Vec4<Real>> staging;
+  for (const auto& p : all) {
+    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
+    if (bytes == 0) continue;
+    const auto* const from = v.data() + p.number;
+    if (p.device == first.device) {
+      cuda::copy_on_device(p.velocities, from, bytes, first.stream);
+    } else if (copies_between()) {
+      cuda::copy_between(p.velocities, p.device, from, first.device, bytes, first.stream);
+    } else {
+      staging.resize(p.count);
+      cuda::copy_to_host(staging.data(), from, bytes, first.stream);
+      const cuda::OnDevice there(p.device);
+      cuda::copy_to_device(p.velocities, staging.data(), bytes, p.stream);
+      cuda::wait(p.stream);
+    }
+  }
+  cuda::wait(first.stream);
+}
+
+template <class P>
+cuda::Buffer<Vec4<typename P::Position>> GpuEngine<P>::sums_with_added(const Part& p) {
+  cuda::Buffer<Vec4<Real>> sums(p.count, p.stream);
+  cuda::copy_on_device(sums.data(), p.potentials, p.count * sizeof(*p.potentials), p.stream);
+  if (!added_) return sums;
+  auto velocities = velocities_for_forces(p);
+  added_->add_to_sums<Real>(AddedForces::Which::all, added_on(p, velocities), true, sums.data());
+  return sums;
 }
 
 template <class P>
@@ -101,7 +194,8 @@ void GpuEngine<P>::fields(Snapshot& s) {
   settle();
   for (const auto& p : parts) {
     const cuda::OnDevice here(p.device);
-    cuda::copy_to_host(sums.data() + p.first, p.potentials, p.count * sizeof(*sums.data()), p.stream);
+    cuda::copy_to_host(sums.data() + p.first, sums_with_added(p).data(), p.count * sizeof(*sums.data()),
+                       p.stream);
   }
   to_fields<Real>(std::as_const(sums).span(), gravity_.G, s);
 }
@@ -126,23 +220,16 @@ Totals GpuEngine<P>::totals() {
       all.external = sum(v, in_field.data()).potential;
       all.potential += all.external;
     }
-    return totals_of(all, gravity_.G);
+    auto totals = totals_of(all, gravity_.G);
+    if (added_) {
+      auto velocities = velocities_for_forces(first);
+      const double energy = added_->energy<Real>(added_on(first, velocities));
+      totals.energies.potential += energy, totals.energies.external += energy;
+    }
+    return totals;
   };
   if (parts.size() == 1) return total(first.velocities, first.potentials);
-  cuda::Buffer<Vec4<Real>> sums(n, first.stream), v(n, first.stream);
-  std::vector<Vec4<Real>> staging;
-  const auto gather = [&](cuda::Buffer<Vec4<Real>>& to, const Part& p, const Vec4<Real>* from) {
-    const std::size_t bytes = p.count * sizeof(Vec4<Real>);
-    auto* const place = to.data() + p.first;
-    if (copies_between()) return cuda::copy_between(place, first.device, from, p.device, bytes, first.stream);
-    staging.resize(p.count);
-    {
-      const cuda::OnDevice there(p.device);
-      cuda::copy_to_host(staging.data(), from, bytes, p.stream);
-    }
-    cuda::copy_to_device(place, staging.data(), bytes, first.stream);
-  };
-  for (const auto& p : parts) gather(sums, p, p.potentials), gather(v, p, p.velocities);
+  const auto sums = of_all(first, &Part::potentials), v = of_all(first, &Part::velocities);
   return total(v.data(), sums.data());
 }
 
@@ -197,6 +284,7 @@ std::vector<Vec3<double>> GpuEngine<P>::exact_accelerations(std::span<const std:
   settle();
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
+  if (softened()) return softened_exact_on_gpu<Real>(first.all, eps_, gravity_, chosen, first.stream);
   return exact_on_gpu<Real>(all_, std::span(own_positions(), size()), gravity_, chosen, first.stream);
 }
 
@@ -205,6 +293,11 @@ std::vector<Vec3<double>> GpuEngine<P>::exact_accelerations_of(const Bodies& bod
                                                                std::span<const std::size_t> chosen) {
   const auto first = parts().front();
   const cuda::OnDevice here(first.device);
+  if (softened()) {
+    const auto x = ranks::all_gather<Mass<double>>(all_.comm(), places_of<double>(bodies)).data;
+    const cuda::Buffer<Mass<double>> there(std::span<const Mass<double>>(x), first.stream);
+    return softened_exact_on_gpu<double>(there.span(), eps_, gravity_, chosen, first.stream);
+  }
   return exact_on_gpu(all_, bodies, gravity_, chosen, first.stream);
 }
 
@@ -224,6 +317,7 @@ Sample GpuEngine<P>::sample(const Bodies& bodies, std::size_t most) {
 template <class P>
 std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
   const auto parts = fields ? parts_with_potentials() : this->parts();
+  if (fields && depends_on_velocities()) settle();  // velocities of one GPU go to another one
   const bool free = copies_.size() == parts.size() &&
                     std::ranges::all_of(copies_, [](const auto& copy) { return copy->free(); });
   if (!free) copies_.assign(parts.size(), nullptr);
@@ -232,7 +326,12 @@ std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
     const cuda::OnDevice here(p.device);
     if (!free)
       copies_[k] = std::make_shared<DeviceCopy<Real>>(p.count, DeviceCopy<Real>::room_aside(p.count));
-    copies_[k]->begin(p.positions, p.velocities, fields ? p.potentials : nullptr, p.stream);
+    const auto sums = fields && added_ ? sums_with_added(p) : cuda::Buffer<Vec4<Real>>();
+    copies_[k]->begin(p.positions, p.velocities,
+                      !fields  ? nullptr
+                      : added_ ? sums.data()
+                               : p.potentials,
+                      p.stream);
   }
   return [copies = copies_, n = fields ? size() : 0, G = gravity_.G](Snapshot& snapshot) {
     resize_fields(snapshot, n);
@@ -259,8 +358,18 @@ double GpuEngine<P>::softening_step(double eta) {
   double largest = 0;
   for (const auto& p : parts()) {
     const cuda::OnDevice here(p.device);
-    largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
+    if (!softened()) {
+      largest = std::max(largest, cuda::largest_pull_squared(p.sums, p.count, p.stream));
+      continue;
+    }
+    const cuda::Buffer<double> eps(std::span<const double>(eps_).subspan(all_.first() + p.first, p.count),
+                                   p.stream);
+    cuda::Buffer<Vec4<double>> per_softening(p.count, p.stream);
+    cuda::pulls_per_softening<Real>(p.sums, eps.data(), p.count, per_softening.data(), p.stream);
+    largest =
+        std::max(largest, cuda::largest_pull_squared(std::as_const(per_softening).data(), p.count, p.stream));
   }
+  if (softened()) return eta * std::sqrt(1 / (gravity_.G * std::sqrt(all_.max(largest))));
   return eta * std::sqrt(gravity_.softening.eps / (gravity_.G * std::sqrt(all_.max(largest))));
 }
 
@@ -300,8 +409,9 @@ std::function<void()> GpuEngine<P>::keep_state() {
   std::vector<Mass<Real>> x(size());
   std::vector<Vec4<Real>> v(size());
   get(x, v);
-  return [this, x = std::move(x), v = std::move(v), time = this->now_] {
+  return [this, x = std::move(x), v = std::move(v), work = work_, time = this->now_] {
     put(x, v);
+    work_ = work;
     this->returned_to(time);
   };
 }
@@ -317,7 +427,7 @@ void GpuEngine<P>::retune(const ForceMethod& method) {
 
 template <class P>
 std::string GpuEngine<P>::why() const {
-  if (choice_.method.tree) return choice_.why;
+  if (choice_.method.tree || softened()) return choice_.why;
   const auto& potentials = with_potential(*choice_.method.kernel);
   if (&potentials == choice_.method.kernel) return choice_.why;
   return fmt::format("{}; potentials by {}", choice_.why, potentials.name);

@@ -6,16 +6,20 @@
 #pragma once
 
 #include "cuda/splat.hpp"
+#include "engine/device_added_forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/stepped_engine.hpp"
+#include "integrate/two_sum.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +37,7 @@ class GpuEngine : public SteppedEngine<P> {
  public:
   using Real = typename P::Position;
 
+  void advance(const StepPlan& plan, std::uint64_t steps) final;
   void copy_to_host(Bodies& bodies) final;
   void fields(Snapshot& snapshot) final;
   Totals totals() final;
@@ -51,11 +56,14 @@ class GpuEngine : public SteppedEngine<P> {
   void reverse_velocities() final;
   std::function<void()> keep_state() final;
   void retune(const ForceMethod& method) final;
+  std::array<double, 2> work() const final { return work_; }
+  void set_work(std::array<double, 2> work) final { work_ = work; }
 
  protected:
   GpuEngine(const Gravity& gravity, Choice choice, Precision precision)
       : SteppedEngine<P>(gravity, std::move(choice), precision) {
-    this->terms_ = device_terms<Real>(gravity);
+    if (!gravity.forces.empty()) added_.emplace(gravity);
+    this->terms_ = device_terms<Real>(gravity, added_ ? &*added_ : nullptr);
   }
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
       SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
@@ -69,6 +77,9 @@ class GpuEngine : public SteppedEngine<P> {
     Vec4<Real>* velocities = nullptr;
     Vec4<Real>* sums = nullptr;        ///< those that make the steps
     Vec4<Real>* potentials = nullptr;  ///< sums with potentials, where they were found
+    /// Positions of all bodies that this GPU has, of which its own begin with number `number`.
+    std::span<const Mass<Real>> all{};
+    std::size_t number = 0;
   };
   /// Number of bodies of this rank.
   virtual std::size_t size() const = 0;
@@ -97,6 +108,14 @@ class GpuEngine : public SteppedEngine<P> {
   void find_heaviest(const Bodies& bodies);
   void evaluate_with_potentials() final;
   void add_terms() final;
+  /// Whether kicks are implicit.
+  bool depends_on_velocities() const { return added_ && added_->any(AddedForces::Which::of_velocities); }
+  /// A kick by the sums and the forces of velocities; h includes G. The first GPU of each rank makes it for
+  /// all bodies of all ranks. Collective.
+  void kick_implicitly(Real h);
+  void add_work(double work) { work_[0] = two_sum(work_[0], work_[1], work); }
+  /// Terms and forces have memory of streams, which engines have as members: their destructors call this.
+  void release_terms() { this->terms_.clear(), added_.reset(); }
   std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) final {
     return device_term<Real>(std::move(force));
   }
@@ -108,9 +127,30 @@ class GpuEngine : public SteppedEngine<P> {
 
   ranks::Collective all_;
 
-  double heaviest_ = 0;  ///< mass
+  double heaviest_ = 0;      ///< mass
+  std::vector<double> eps_;  ///< softenings of the bodies of all ranks, if softened()
+  std::optional<DeviceAddedForces> added_;
+  /// Whether pairs have a spline or softenings of their own.
+  bool softened() const { return !gravity_.softening.plain(); }
 
  private:
+  /// `velocities`: of all bodies, where forces depend on them.
+  AddedOnDevice<Real> added_on(const Part& part, cuda::Buffer<Vec4<Real>>& velocities) const {
+    return {.time = this->now_,
+            .all = part.all,
+            .first = part.number,
+            .count = part.count,
+            .velocities = velocities.data(),
+            .stream = part.stream};
+  }
+  /// What the GPUs of all ranks have of their own bodies, on the GPU of one part, after settle(). Collective.
+  cuda::Buffer<Vec4<Real>> of_all(const Part& on, Vec4<Real>* Part::*what);
+  /// The velocities of all bodies there if forces depend on them, else none.
+  cuda::Buffer<Vec4<Real>> velocities_for_forces(const Part& on) {
+    return depends_on_velocities() ? of_all(on, &Part::velocities) : cuda::Buffer<Vec4<Real>>();
+  }
+  /// The sums with potentials of a part, and the effects of the added forces.
+  cuda::Buffer<Vec4<Real>> sums_with_added(const Part& part);
   /// Brings them to the host.
   void get(std::span<Mass<Real>> positions, std::span<Vec4<Real>> velocities);
   /// Parts with potentials, which are kept until the bodies move.
@@ -122,6 +162,8 @@ class GpuEngine : public SteppedEngine<P> {
   bool potentials_current_ = false;
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;
   std::shared_ptr<cuda::LayerStaging> staging_;
+  int stages_ = 1;  ///< of implicit kicks
+  std::array<double, 2> work_{};
 };
 
 extern template class GpuEngine<F32>;

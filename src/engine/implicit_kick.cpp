@@ -15,20 +15,20 @@
 namespace pleiad {
 namespace {
 
-/// A Runge-Kutta method: a[i][j], the weights b, and the sums c of the rows of a.
-struct Table {
-  std::array<std::array<double, 4>, 4> a{};
-  std::array<double, 4> b{}, c{};
-};
+constexpr int most_iterations = 100;
+/// Stages have settled when the rest would change a velocity by less than its rounding error.
+constexpr double settled = std::numeric_limits<double>::epsilon() / 2;
+/// Where roundings keep them from settling, a change that has stopped to fall may be this large.
+constexpr double rounding = 1e-12;
 
 /// Gauss's method of four stages: its nodes are the zeros of the Legendre polynomial of degree 4 on [0, 1],
 /// and a row of `a` integrates the polynomial through the stages up to its node.
-Table four_stages() {
+GaussTable four_stages() {
   constexpr long double half = 0.5L;
   const long double inner = half * std::sqrt((3 - 2 * std::sqrt(1.2L)) / 7),
                     outer = half * std::sqrt((3 + 2 * std::sqrt(1.2L)) / 7);
   const std::array c{half - outer, half - inner, half + inner, half + outer};
-  Table table;
+  GaussTable table;
   for (std::size_t j = 0; j < 4; ++j) {
     std::array<long double, 4> power{1};  // of the Lagrange polynomial that is 1 at node j
     std::size_t degree = 0;
@@ -50,11 +50,13 @@ Table four_stages() {
   return table;
 }
 
+}  // namespace
+
 /// Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.7.
-const Table& gauss(int stages) {
+const GaussTable& gauss_table(int stages) {
   static const auto tables = [] {
     const double third = std::sqrt(3.0) / 6, fifth = std::sqrt(15.0);
-    std::array<Table, 4> all{};
+    std::array<GaussTable, 4> all{};
     all[0] = {.a = {{{0.5}}}, .b = {1}, .c = {0.5}};
     all[1] = {.a = {{{0.25, 0.25 - third}, {0.25 + third, 0.25}}},
               .b = {0.5, 0.5},
@@ -70,18 +72,25 @@ const Table& gauss(int stages) {
   return tables[static_cast<std::size_t>(stages - 1)];
 }
 
-constexpr int most_iterations = 100;
-/// Stages have settled when the rest would change a velocity by less than its rounding error.
-constexpr double settled = std::numeric_limits<double>::epsilon() / 2;
-/// Where roundings keep them from settling, a change that has stopped to fall may be this large.
-constexpr double rounding = 1e-12;
-
-}  // namespace
+void iterate_until_settled(double time, const std::function<double()>& iterate) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 1;; ++k) {
+    const double change = iterate();
+    if (change <= settled || (change >= before && change <= rounding)) return;
+    if (k == most_iterations)
+      throw NumericalError(
+          fmt::format("a kick of {:g} by forces that depend on velocities does not settle: they change "
+                      "velocities faster than that; use a smaller time.dt",
+                      time),
+          Error::Code::inaccurate);
+    before = change;
+  }
+}
 
 /// The velocity of a body at a stage.
 Vec3<double> ImplicitKick::stage(int i, int stages, double time, const Vec3<double>& v, const Vec3<double>& g,
                                  std::size_t body) const {
-  const auto& table = gauss(stages);
+  const auto& table = gauss_table(stages);
   auto sum = table.c[i] * g;
   for (int j = 0; j < stages; ++j) sum += table.a[i][j] * f_[j][body].xyz();
   return v + time * sum;
@@ -91,7 +100,7 @@ double ImplicitKick::work(const ranks::Collective& all, int stages, double time,
                           std::span<const Vec3<double>> v, std::span<const Vec3<double>> g,
                           const Momentum& momentum) const {
   if (time == 0) return 0;
-  const auto& table = gauss(stages);
+  const auto& table = gauss_table(stages);
   return time * all.blocked_sum<double>(v.size(), [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t k = begin; k < end; ++k)
@@ -127,19 +136,8 @@ std::span<const Vec3<double>> ImplicitKick::changes(const ranks::Collective& all
   stage_.resize(n), changes_.assign(n, {});
   if (time == 0) return changes_;
   for (int i = 0; i < stages; ++i) f_[i].assign(n, {}), next_[i].resize(n);
-  double before = std::numeric_limits<double>::infinity();
-  for (int k = 1;; ++k) {
-    const double change = all.max(iterate(stages, time, v, g, force));
-    if (change <= settled || (change >= before && change <= rounding)) break;
-    if (k == most_iterations)
-      throw NumericalError(
-          fmt::format("a kick of {:g} by forces that depend on velocities does not settle: they change "
-                      "velocities faster than that; use a smaller time.dt",
-                      time),
-          Error::Code::inaccurate);
-    before = change;
-  }
-  const auto& table = gauss(stages);
+  iterate_until_settled(time, [&] { return all.max(iterate(stages, time, v, g, force)); });
+  const auto& table = gauss_table(stages);
   for_each_index(n, [&](std::size_t k) {
     auto sum = g[k];
     for (int i = 0; i < stages; ++i) sum += table.b[i] * f_[i][k].xyz();

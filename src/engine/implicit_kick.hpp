@@ -7,12 +7,24 @@
 
 #include <pleiad/vec.hpp>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
 namespace pleiad {
+
+/// A Runge-Kutta method of up to four stages: a[i][j], the weights b, and the sums c of the rows of a.
+struct GaussTable {
+  std::array<std::array<double, 4>, 4> a{};
+  std::array<double, 4> b{}, c{};
+};
+/// Gauss's method of 1 to 4 stages.
+const GaussTable& gauss_table(int stages);
+/// Calls iterate(), which returns the largest change relative to the velocities, until the stages of a kick
+/// of this length have settled. NumericalError if they do not.
+void iterate_until_settled(double time, const std::function<double()>& iterate);
 
 /// Gauss's implicit Runge-Kutta methods: of `stages` stages their order is twice that, and they are
 /// symmetric, so that a splitting of this order keeps it, however its kicks are merged. One stage is the

@@ -1,10 +1,12 @@
 #include "engine/multi_gpu_engine.hpp"
 
+#include "cuda/external_field.hpp"
 #include "cuda/multi_gpu/probe.hpp"
 #include "cuda/multi_gpu/send.hpp"
 #include "cuda/state.hpp"
 #include "direct/why_not.hpp"
 #include "engine/arrays.hpp"
+#include "engine/device_softened.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -83,6 +85,7 @@ template <class P>
 void MultiGpuEngine<P>::load(const Bodies& b) {
   n_ = b.size();
   this->find_heaviest(b);
+  if (this->added_) this->added_->load(b, this->all_);
   Unwritten<Mass<Real>> x(n_);
   Unwritten<Vec4<Real>> v(n_);
   to_arrays<Real>(b, x.span(), v.span());
@@ -103,6 +106,7 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
   massive_.clear();
   for (std::size_t i = 0; i < n_; ++i)
     if (x.span()[i].m > 0) massive_.push_back(i);
+  this->eps_ = softenings_of_all({}, b, gravity_.softening);
   make_solver(choice_.method);
   devices_.wait();
   if (choice_.method.steps != nullptr) make_fused_steps();
@@ -124,8 +128,10 @@ template <class P>
 void MultiGpuEngine<P>::make_solver(const ForceMethod& method) {
   std::vector<std::size_t> counts;
   for (const auto& s : shares_) counts.push_back(s.count);
-  solver_ = make_multi_gpu_solver<P>({devices_, exchange_, gravity_, this->heaviest_}, method, counts,
-                                     particles_apart(method) ? std::optional(massive_) : std::nullopt);
+  const MultiGpuPlace place{devices_, exchange_, gravity_, this->heaviest_};
+  const auto massive = particles_apart(method) ? std::optional(massive_) : std::nullopt;
+  solver_ = this->softened() ? make_multi_gpu_softened_sums<P>(place, this->eps_, massive)
+                             : make_multi_gpu_solver<P>(place, method, counts, massive);
 }
 
 template <class P>
@@ -140,7 +146,9 @@ std::vector<typename MultiGpuEngine<P>::Part> MultiGpuEngine<P>::parts() {
                      .positions = present(s).data() + s.first,
                      .velocities = s.velocities.data(),
                      .sums = s.sums.data(),
-                     .potentials = s.potentials.data()});
+                     .potentials = s.potentials.data(),
+                     .all = std::as_const(present(s)).span(),
+                     .number = s.first});
   }
   return parts;
 }
@@ -209,7 +217,12 @@ void MultiGpuEngine<P>::receive() {
 }
 
 template <class P>
-void MultiGpuEngine<P>::update(const Update<Real>& change) {
+void MultiGpuEngine<P>::update(const Update<Real>& asked) {
+  auto change = asked;
+  if (this->depends_on_velocities()) {
+    for (int k = 0; k < change.kicks; ++k) this->kick_implicitly(change.kick[k]);
+    change.kicks = 0;
+  }
   // Positions that another GPU may still read must not be overwritten.
   if (change.drifts) receive();
   const int next = 1 - state_.now;
@@ -220,8 +233,16 @@ void MultiGpuEngine<P>::update(const Update<Real>& change) {
     for (auto& other : shares_)
       if (exchange_ == cuda::Exchange::direct || &other == &s)
         to.bodies[to.count++] = other.positions[at].data();
-    cuda::update_and_send<Real>(change, gravity_.boundary, present(s).data(), s.velocities.data(),
-                                s.sums.data(), s.first, s.count, to, devices_.stream(d));
+    auto straight = change;
+    const bool on_epicycles = this->frame_ && change.drifts;
+    if (on_epicycles) straight.drifts = false;
+    const auto* const x = present(s).data();
+    auto* const v = s.velocities.data();
+    cuda::update_and_send<Real>(straight, gravity_.boundary, x, v, s.sums.data(), s.first, s.count, to,
+                                devices_.stream(d));
+    if (on_epicycles)
+      cuda::drift_in_hill_frame<Real>(this->frame_->drift_of(double(change.drift)), x, v, s.first, s.count,
+                                      to, devices_.stream(d));
     if (change.drifts) send(d, next);
   });
   if (!change.drifts) return;

@@ -45,7 +45,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
   ~MultiGpuEngine() override {
-    this->terms_.clear();  // their memory belongs to streams of devices_
+    this->release_terms();  // their memory belongs to streams of devices_
     devices_.abandon();
   }
 
@@ -118,7 +118,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   void evaluate(cuda::Reachable<Vec4<Real>> Share::*sums, bool potential);
   /// Behind it, each GPU has the positions that the others have sent.
   void receive();
-  void update(const Update<Real>& change);
+  void update(const Update<Real>& asked);
   /// Sends positions that the update has not sent itself.
   void send(int device, int next);
 

@@ -8,13 +8,13 @@
 #include "engine/semi_active.hpp"
 #include "engine/softenings.hpp"
 #include "engine/source_blocks.hpp"
+#include "engine/test_particles.hpp"
 
 #include <pleiad/kernel/choice.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <ranges>
 #include <vector>
 
@@ -76,35 +76,38 @@ class TreeOfSplines final : public ForceSolver<P> {
 };
 
 /// Plummer softenings that are few: a tree of the sources of one softening, for all targets with which these
-/// have the same softening of pairs. Targets of another softening are bodies without mass in it.
+/// have the same softening of pairs. Targets of another softening are bodies without mass in it. On several
+/// ranks the bodies of such a tree are divided among the ranks by their own number.
 template <class P>
 class TreesOfPairs final : public ForceSolver<P> {
  public:
   using T = typename P::Position;
   using Sum = Vec4<typename P::Sum>;
 
-  TreesOfPairs(const ForceMethod& method, const Gravity& gravity, std::span<const double> eps)
-      : softening_(gravity.softening), eps_(eps), tree_(make_host_solver<P>(method)) {
+  TreesOfPairs(const ForceMethod& method, const Gravity& gravity, const ranks::Collective& all,
+               std::span<const double> eps)
+      : method_(method),
+        law_(gravity),
+        softening_(gravity.softening),
+        all_(all),
+        eps_(eps),
+        tree_(make_host_solver<P>(method)) {
     values_.assign(eps.begin(), eps.end());
-    std::ranges::sort(values_);
-    values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
+    keep_distinct(values_);
+    values_ = ranks::all_gather<double>(all.comm(), std::span<const double>(values_)).data;
+    keep_distinct(values_);
   }
 
   void evaluate(const PairProblem<P>& p) override {
     work_ = {};
     for_each_index(p.sums.size(), [&](std::size_t i) { p.sums[i] = {}; });
     for (const double of_sources : values_) {
-      const bool any = std::ranges::any_of(numbers(p.targets.size()), [&](std::size_t i) {
-        return eps_[i] == of_sources && p.targets[i].m > 0;
-      });
-      if (!any) continue;
+      if (!anywhere(p, [&](std::size_t i) { return eps_[i] == of_sources && p.targets[i].m > 0; })) continue;
       std::vector<double> pairs;
       for (const double of_targets : values_)
         pairs.push_back(pair_eps2(softening_.rule, of_targets, of_sources));
-      auto distinct = pairs;
-      std::ranges::sort(distinct);
-      distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-      for (const double eps2 : distinct) add(p, of_sources, eps2);
+      keep_distinct(pairs);
+      for (const double eps2 : pairs) add(p, of_sources, eps2);
     }
   }
   std::size_t bytes() const override {
@@ -113,44 +116,66 @@ class TreesOfPairs final : public ForceSolver<P> {
   TreeWork work() override { return work_; }
 
  private:
-  static auto numbers(std::size_t n) { return std::views::iota(std::size_t{0}, n); }
+  static void keep_distinct(std::vector<double>& values) {
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  /// Whether the condition is fulfilled by a body of any rank.
+  template <class Is>
+  bool anywhere(const PairProblem<P>& p, const Is& is) const {
+    const bool here = std::ranges::any_of(std::views::iota(std::size_t{0}, p.targets.size()), is);
+    return all_.max(here ? 1 : 0) > 0;
+  }
 
   void add(const PairProblem<P>& p, double of_sources, double eps2) {
-    bodies_.clear(), places_.clear();
-    for (std::size_t i = 0; i < p.targets.size(); ++i) {
-      const bool target = pair_eps2(softening_.rule, eps_[i], of_sources) == eps2;
-      const bool source = eps_[i] == of_sources;
-      if (!target && !(source && p.targets[i].m > 0)) continue;
+    const auto is_target = [&](std::size_t i) {
+      return pair_eps2(softening_.rule, eps_[i], of_sources) == eps2;
+    };
+    if (!anywhere(p, is_target)) return;
+    const auto is_source = [&](std::size_t i) { return eps_[i] == of_sources && p.targets[i].m > 0; };
+    const TestParticles subset(all_, p.targets.size(),
+                               [&](std::size_t i) { return is_target(i) || is_source(i); });
+    bodies_ = subset.of_massive([&](std::size_t i) {
       auto body = p.targets[i];
-      if (!source) body.m = 0;
-      bodies_.push_back(body), places_.push_back(target ? i : nowhere);
-    }
-    if (std::ranges::all_of(places_, [](std::size_t i) { return i == nowhere; })) return;
-    sums_.resize(bodies_.size());
+      if (!is_source(i)) body.m = 0;
+      return body;
+    });
+    const auto share = subset.share<Mass<T>>(bodies_);
+    sums_.resize(share.size());
     auto problem = p;
-    problem.targets = problem.sources = bodies_;
+    problem.targets = problem.sources = share;
     problem.sums = sums_;
     problem.softening = {.eps = std::sqrt(eps2)};
-    tree_->evaluate(problem);
-    const auto work = tree_->work();
+    const bool alone = all_.comm().ranks() == 1;
+    std::unique_ptr<ForceSolver<P>> of_ranks;
+    if (!alone) {
+      auto law = law_;
+      law.softening = problem.softening;
+      of_ranks = make_host_solver<P>(method_, law, subset.among_massive());
+    }
+    auto& solver = alone ? *tree_ : *of_ranks;
+    solver.evaluate(problem);
+    const auto work = solver.work();
     work_.pairs += work.pairs, work_.cell_pairs += work.cell_pairs;
-    for_each_index(places_.size(), [&](std::size_t k) {
-      if (places_[k] == nowhere) return;
-      auto& sum = p.sums[places_[k]];
-      const auto& s = sums_[k];
+    if (!alone) sums_ = ranks::all_gather<Sum>(all_.comm(), std::span<const Sum>(sums_)).data;
+    const auto here = subset.here();
+    for_each_index(here.size(), [&](std::size_t k) {
+      if (!is_target(here[k])) return;
+      auto& sum = p.sums[here[k]];
+      const auto& s = sums_[subset.before() + k];
       sum.x += s.x, sum.y += s.y, sum.z += s.z, sum.w += s.w;
     });
   }
 
-  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-
+  ForceMethod method_;
+  Gravity law_;
   Softening softening_;
+  const ranks::Collective& all_;
   std::span<const double> eps_;
-  std::unique_ptr<ForceSolver<P>> tree_;
+  std::unique_ptr<ForceSolver<P>> tree_;  ///< of one process
   TreeWork work_;
   std::vector<double> values_;  ///< the different softenings, rising
   std::vector<Mass<T>> bodies_;
-  std::vector<std::size_t> places_;  ///< of the targets among bodies_
   std::vector<Sum> sums_;
 };
 
@@ -190,7 +215,7 @@ std::unique_ptr<ForceSolver<P>> make_softened_solver(const ForceMethod& method, 
   need_able(method, {.gravity = gravity, .on_ranks = all.comm().ranks() > 1});
   if (method.tree && gravity.softening.kernel == SofteningKernel::spline)
     return std::make_unique<TreeOfSplines<P>>(method, gravity, eps);
-  if (method.tree) return std::make_unique<TreesOfPairs<P>>(method, gravity, eps);
+  if (method.tree) return std::make_unique<TreesOfPairs<P>>(method, gravity, all, eps);
   return std::make_unique<SoftenedSums<P>>(gravity, all, eps);
 }
 template std::unique_ptr<ForceSolver<F32>> make_softened_solver(const ForceMethod&, const Gravity&,

@@ -88,6 +88,10 @@ std::vector<Instant<T>> instants_of(std::span<const Potential> potentials, T tim
   for (const auto& p : potentials) all.push_back(instant_of(p, time));
   return all;
 }
+inline Vec3<double> velocity_of_centre(const Potential& p, double time) {
+  const auto centre = instant_of<Dual>(p, {time, 1}).centre;
+  return {centre.x.rate, centre.y.rate, centre.z.rate};
+}
 /// The field of one potential at a time.
 template <class T>
 Field<T> field_of(const Potential& potential, double G, Vec3<T> position, T time = T(0)) {

@@ -260,9 +260,11 @@ ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<doub
   }
   const auto d = engine_->describe();
   const bool own_reference =
-      !d.method.tree && (gravity_.boundary.all_images()
-                             ? d.precision == name_of(Precision::f64)
-                             : !gravity_.softening.plain() && d.precision != name_of(Precision::f32));
+      !d.method.tree &&
+      (gravity_.boundary.all_images()
+           ? d.precision == name_of(Precision::f64)
+           : !gravity_.softening.plain() && (d.gpus == 0 ? d.precision != name_of(Precision::f32)
+                                                         : d.precision == name_of(Precision::f64)));
   errors.measured = !own_reference;
   return errors;
 }

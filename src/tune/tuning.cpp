@@ -139,12 +139,12 @@ double seconds_for(std::size_t n, double steps) {
 
 EngineOptions resolved(EngineOptions options, const Bodies& bodies, const Gravity& gravity, Tuning tuning,
                        const TuningContext& tuning_context) {
-  if (tuning == Tuning::off || options.method || needs_doubles(options.integrator) || bodies.size() < 2)
-    return options;
+  if (tuning == Tuning::off || options.method || needs_doubles(options.integrator)) return options;
+  // Ranks have one kernel; what follows asks the bodies of one process.
+  if (ranks::or_self(options.ranks).ranks() > 1 || bodies.size() < 2) return options;
   if (std::ranges::count(bodies.mass, 0.0) > 0)
     return options;                                   // candidates are measured without test particles
   if (gravity.boundary.all_images()) return options;  // one kernel knows them
-  if (ranks::or_self(options.ranks).ranks() > 1) return options;         // which have one kernel too
   if (!softening_of(bodies, gravity.softening).plain()) return options;  // and so do these
   if (options.gpus > 1 && options.gpus > tuning_context.count_gpus())
     return options;  // which will be refused

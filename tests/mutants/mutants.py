@@ -33,6 +33,8 @@ SYMMETRIC = "src/cpu/direct/05_symmetric.cpp"
 CONFORMANCE = ["test_conformance Conformance.*"]
 
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
+SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
+FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
@@ -415,6 +417,18 @@ MUTANTS = [
     ("the smaller softening makes that of a pair", "src/cpu/softened.cpp", "hn::Max(te2, se2)", "hn::Min(te2, se2)", ["test_conformance SoftenedPulls.*"]),
     ("a cell is used inside a spline", "src/tree/cpu/interactions-inl.h", "if (pass_.splines != nullptr)\n", "if (pass_.splines != nullptr && per_theta2_ < 0)\n", ["test_engine Softenings.*"]),
     ("a cell is used inside a spline by Barnes-Hut", "src/tree/cpu/barnes_hut-inl.h", "      if (pass_.splines != nullptr)\n", "      if (pass_.splines != nullptr && allowed_ < 0)\n", ["test_engine Softenings.*"]),
+    ("bodies of another softening pull in a tree of a pair of softenings", "src/engine/softened_solver.cpp", "if (!is_source(i)) body.m = 0;", "if (!is_source(i)) body.m *= 2;", ["test_engine Softenings.*"]),
+    ("the smaller softening makes that of a pair on a GPU", SOFTENED_SUMS, "return fmax(target, source);  // one", "return target < source ? target : source;  // one", SOFTENINGS_ON_A_GPU),
+    ("a body is in its own potential on a GPU", SOFTENED_SUMS, "if (staged_numbers[j] != own) a.w", "if (staged_numbers[j] + 1000000 != own) a.w", SOFTENINGS_ON_A_GPU),
+    ("pulls inside of a spline are Newton's on a GPU", SOFTENED_SUMS, "if (!inside) return;", "if (inside) return;", SOFTENINGS_ON_A_GPU),
+    ("splits of the sources follow from the targets", SOFTENED_SUMS, "ceil_div(problem.sources.size(), threads), splits", "ceil_div(problem.targets.size(), threads), splits", SOFTENINGS_ON_A_GPU),
+    ("softenings stay those of the first bodies on a GPU", "src/engine/device_engine.cpp", "if (solver_ && !anew && apart == apart_", "if (solver_ && apart == apart_", SOFTENINGS_ON_A_GPU),
+    # Added forces on GPUs.
+    ("a reaction has the sign of the force on a GPU", FORCES_ON_A_GPU, "*total = {to.x - share * sum.x,", "*total = {to.x + share * sum.x,", ["test_cuda_forces AddedForcesOnAGpu.*"]),
+    ("a force acts on all bodies on a GPU", FORCES_ON_A_GPU, "if (force.on != ActsOn::all &&", "if (force.on == ActsOn::all &&", ["test_cuda_forces AddedForcesOnAGpu.*"]),
+    ("a kick is explicit on a GPU", "src/engine/device_added_forces.cpp", "row_of(table.c[i], table.a[i])", "row_of(0, {})", ["test_cuda_forces AddedForcesOnAGpu.*"]),
+    ("other GPUs keep the velocities before an implicit kick", "src/engine/gpu_engine.cpp", "if (bytes == 0) continue;", "if (bytes == 0 || p.number > 0) continue;", ["test_cuda_forces AddedForcesOnAGpu.*"]),
+    ("drifts in Hill's frame are straight on several GPUs", "src/engine/multi_gpu_engine.cpp", "const bool on_epicycles = this->frame_ && change.drifts;", "const bool on_epicycles = this->frame_ && change.kicks > 9;", ["test_cuda_forces ExternalFieldOnAGpu.Drifts*"]),
     ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
     ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
     ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),

@@ -52,7 +52,9 @@ struct Pair {
       : box(p.boundary),
         eps2(potential ? M(p.softening.eps2())
                        : std::max(M(p.softening.eps2()), floor_eps2_for<M>(p.heaviest))),
-        self(p.self) {}
+        self(p.self) {
+    need(p.softening.plain(), "a kernel of the ladder", "it knows one Plummer softening of all pairs only");
+  }
 
   /// Adds the pull of source j on target i to the target's sum.
   __device__ void operator()(Vec4<S>& sum, Mass<T> target, std::size_t i, Mass<T> source,

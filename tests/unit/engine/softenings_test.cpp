@@ -23,6 +23,7 @@
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -197,6 +198,37 @@ TEST(Softenings, HaveTheSameBitsOnAnyRanksAndThreads) {
   }
 }
 
+// Each rank has a part of the bodies of each tree, which those of one softening are not enough to fill.
+TEST(Softenings, OfTypesHaveTheSameBitsWithTreesOnAnyRanks) {
+  constexpr std::size_t n = 9000;
+  auto b = with_types(n, 0.1, 0.02);
+  for (std::size_t i = 0; i < n; i += 7) b.mass[i] = 0;
+  for (const auto rule : {SofteningRule::max, SofteningRule::quadratic})
+    for (const auto* tree : {"cpu/fmm order=4 theta=0.5", "cpu/barnes-hut order=2 theta=0.5"}) {
+      const Gravity law{.softening = {.eps = 0.02, .rule = rule, .of = SofteningOf::types}};
+      const auto run = [&](ranks::Communicator& ranks) {
+        const ranks::Division division{n, ranks.ranks()};
+        Bodies own;
+        append_part(own, b, division.first(ranks.rank()), division.count(ranks.rank()));
+        auto options = on_cpu(Precision::mixed, tree);
+        options.ranks = &ranks;
+        const auto engine = make_engine(own, law, options);
+        engine->advance(steps_of("kdk", 1e-3), 1);
+        return std::pair{engine->computed_accelerations(all_of(n)).found, engine->totals().energies.total()};
+      };
+      const auto one = run(ranks::self());
+      for (const int ranks : {2, 3}) {
+        std::mutex mutex;
+        ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
+          const auto found = run(comm);
+          const std::lock_guard lock(mutex);
+          EXPECT_TRUE(found.first == one.first) << tree << " on " << ranks;
+          EXPECT_EQ(found.second, one.second) << tree << " on " << ranks;
+        });
+      }
+    }
+}
+
 TEST(Softenings, OfTestParticlesChangeNoBodyWithMass) {
   auto b = plummer(100);
   for (std::size_t i = 0; i < 100; ++i) b.softening.push_back(0.01 * double(1 + i % 5));
@@ -298,7 +330,7 @@ TEST(Softenings, AreRefusedInWordsWhereNothingComputesThem) {
   periodic.boundary = {.periodic = true, .length = {9, 9, 9}, .images = Images::all};
   EXPECT_EQ(refusal_of(plummer(50), periodic, on_cpu(Precision::f64)),
             spline_key + ": there are no sums over all images; use gravity.images = \"nearest\"");
-  EXPECT_NE(why_not(*force_method_of("cpu/fmm order=5"), {.gravity = types, .on_ranks = true})
+  EXPECT_NE(why_not(*force_method_of("cpu/fmm order=5"), {.gravity = spline, .on_ranks = true})
                 .value_or("")
                 .find("on one process"),
             std::string::npos);
