@@ -35,6 +35,7 @@ const std::vector<std::string> of_positions{
     "radiation beta=0.2"};
 const std::vector<std::string> of_velocities{"post-newtonian c=5", "poynting-robertson beta=0.3 c=5 on=all",
                                              "gas-drag linear=0.2 quadratic=0.1 vx=0.3",
+                                             "gas-drag linear=0.2 rotation=0.9",
                                              "dynamical-friction log_lambda=0.2"};
 
 Gravity with(const std::vector<std::string>& texts) {
@@ -135,7 +136,7 @@ TEST_F(AddedForcesOnAGpu, MakeTheStepsOfTheHost) {
   auto sets = std::vector<std::vector<std::string>>{all_kinds(), of_positions};
   for (const auto& text : of_velocities) sets.push_back({text});
   for (const auto& texts : sets)
-    for (const auto* integrator : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6"}) {
+    for (const auto* integrator : {"kdk", "dkd", "euler", "forest-ruth", "yoshida6", "kahan-li8"}) {
       SCOPED_TRACE(texts.front() + " " + integrator);
       const auto host = make_engine(b, with(texts), on("cpu", Precision::f64, integrator)),
                  gpu = make_engine(b, with(texts), on("cuda", Precision::f64, integrator));
@@ -147,6 +148,38 @@ TEST_F(AddedForcesOnAGpu, MakeTheStepsOfTheHost) {
   const auto host = make_engine(b, with(all_kinds()), on("cpu", Precision::f32)),
              gpu = make_engine(b, with(all_kinds()), on("cuda", Precision::f32));
   EXPECT_LE(distance(after(*gpu, b), after(*host, b)), 1e-5);
+}
+
+TEST_F(AddedForcesOnAGpu, DoTheWorkThatTheyDoOnTheHost) {
+  const auto b = scene(120);
+  Gravity gravity{.G = 1.5, .softening = {0.1}};
+  gravity.forces = added_forces_of(std::vector<std::string>{"gas-drag linear=0.2 quadratic=0.1 vx=0.3",
+                                                            "poynting-robertson beta=0.3 c=5 on=all"});
+  for (const auto& potential :
+       {"plummer mass=0.5 scale=1", "bar mass=0.5 length=1 width=0.3 height=0.2 omega=0.7"}) {
+    SCOPED_TRACE(potential);
+    gravity.potentials = {potential_of(potential)};
+    for (const auto* integrator : {"kdk", "forest-ruth", "kahan-li8"}) {
+      const auto host = make_engine(b, gravity, on("cpu", Precision::f64, integrator)),
+                 gpu = make_engine(b, gravity, on("cuda", Precision::f64, integrator));
+      (void)after(*host, b, integrator), (void)after(*gpu, b, integrator);
+      EXPECT_LT(host->work()[0], -1e-4);
+      EXPECT_NEAR(gpu->work()[0], host->work()[0], 1e-14);
+      const auto kept = gpu->work();
+      const auto back = gpu->keep_state();
+      (void)after(*gpu, b, integrator);
+      EXPECT_NE(gpu->work(), kept);
+      back();
+      EXPECT_EQ(gpu->work(), kept);
+    }
+    auto choice = by("cuda/tile");
+    DeviceEngine<F64> one(b, gravity, choice, Precision::f64);
+    (void)after(one, b);
+    choice.gpus = std::min(cuda::device_count(), 2);
+    MultiGpuEngine<F64> several(b, gravity, choice, Precision::f64, cuda::Exchange::host);
+    (void)after(several, b);
+    EXPECT_EQ(several.work(), one.work());
+  }
 }
 
 TEST_F(AddedForcesOnAGpu, KeepTheMomentumOfTheBodies) {
