@@ -170,7 +170,7 @@ MUTANTS = [
     ("the Coriolis force has the wrong sign", "src/potentials/hill_drift.hpp", "T(vy - d.rate2 * dx)", "T(vy + d.rate2 * dx)", SIM),
     ("tables are read from their files again", "src/run/start.cpp", "    if (!p.table.empty() || !p.track.empty()) text = text_of(p);\n", "", RUN),
     ("the derivative of a product lacks a term", "src/potentials/field.hpp", "    rate = rate * b.value + value * b.rate;", "    rate = rate * b.value;", POTENTIALS),
-    ("a missing parameter of a potential is taken as 0", "src/potentials/potential.cpp", "if (!values[k] && p.required)", "if (false)", POTENTIALS),
+    ("a missing parameter of a potential is taken as 0", "src/potentials/named_values.cpp", "if (!given && !known && p.required)", "if (false)", POTENTIALS),
     # Encounters.
     ("a merger leaves the potential of the others out", "src/encounters/ledger.cpp", "(M * (field[0] - field[2]) + m * (field[1] - field[2]))", "0 * field[0]", ["test_encounters Ledger.*"]),
     ("a removed body leaves its kinetic energy", "src/encounters/ledger.cpp", "lost.energy = m * (0.5 * dot(place.v, place.v) + field);", "lost.energy = m * field;", ["test_encounters Ledger.*"]),
