@@ -131,7 +131,10 @@ TEST(AddedForces, LetPebblesDriftInADiscOfGas) {
       start.bodies.vx[1] = drift(1, linear), start.bodies.vy[1] = 1 - eta / (1 + st * st);
       const auto force =
           fmt::format("gas-drag linear={} rotation={} on=massless", linear, std::sqrt(1 - 2 * eta));
-      Simulation s(start, with({force}), fixed(name, 0.01), in(Precision::f64));
+      // The drift is a small difference of gas and orbit, which a leapfrog shifts by (linear dt)^2 / 12 of
+      // v_K.
+      const double dt = std::string(name) == "kdk" ? 1e-3 : 1e-2;
+      Simulation s(start, with({force}), fixed(name, dt), in(Precision::f64));
       s.run_until(time);
       double r = 1;
       constexpr int parts = 1000;

@@ -70,8 +70,6 @@ TEST(AddedForceTexts, AreRefusedInWords) {
   EXPECT_EQ(refusal("gr-potential c=1 bodi=2"),
             "force 'gr-potential' has no parameter 'bodi'; its parameters are c, on, body; did you mean "
             "'body'?");
-  EXPECT_EQ(refusal("gas-drag linear=1 body=2"),
-            "force 'gas-drag' has no parameter 'body'; its parameters are linear, quadratic, vx, vy, vz, on");
   EXPECT_EQ(refusal("gr-potential c=1 body=-2"),
             "force 'gr-potential': body = '-2' must be the id of a body, or heaviest");
   EXPECT_EQ(refusal("gr-potential c=1 on=massles"),
