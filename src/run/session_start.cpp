@@ -173,7 +173,8 @@ void Session::find_end() {
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
   outputs_->continue_after(moment_of(clock));
   // A run that ends where it starts has none.
-  if (options_.time.has_budget() && context_.resumed && !has_reached(clock, method, end_)) {
+  if (options_.time.has_budget() && context_.resumed &&
+      (EnergyWatch::is_in(*context_.resumed) || !has_reached(clock, method, end_))) {
     energy_watch_ = EnergyWatch::restored(*context_.resumed, "the checkpoint");
     if (energy_watch_->plan().end != options_.time.t_end)
       throw UsageError(
