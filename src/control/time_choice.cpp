@@ -20,7 +20,8 @@ namespace {
 constexpr double share_aimed_at = 0.125;
 /// Lengths of trials in pair times: what a trial of periodic orbits needs to see the largest error.
 constexpr double long_trial = 64, short_trial = 8;
-constexpr double most_trial_steps = 2e5;
+/// The most steps of a trial of n bodies: some seconds.
+double most_trial_steps(std::size_t n) { return std::clamp(2e9 / (double(n) * double(n)), 2e4, 5e6); }
 constexpr int most_rounds = 4;
 /// Factor of the least predicted work, beyond which a candidate is not tried again.
 constexpr double hopeless = 8;
@@ -80,12 +81,13 @@ class Trials {
       const double reference = conserved_energy(s.totals(), omega);
       const auto before = s.evaluations();
       const double end = own_.time + length;
+      const double most_steps = most_trial_steps(s.size_on_all_ranks());
       double worst = 0, looks = 0;
       for (bool there = false; !there; ++looks) {
         s.expect_potentials();
         there = s.run_towards(end, 1);
         const double e = std::abs(diagnose(s.totals(), s.time(), s.step(), reference, omega).energy_error);
-        if (!(e <= 1) || double(s.step()) > most_trial_steps) return m;
+        if (!(e <= 1) || double(s.step()) > most_steps) return m;
         worst = std::max(worst, e);
       }
       const double steps = double(s.step());
@@ -241,12 +243,13 @@ TimeChoice choose_time(const Snapshot& own, const Bodies& all, const Gravity& gr
       tell(fmt::format("{}: a trial with {} = {:.3g}", c->integrator->name, c->adaptive ? "eta" : "dt",
                        parameter));
       trials.measure(*c, length);
-      // Steps that are shorter and no better have met rounding.
-      if (!(c->error < 0.7 * before.error) && parameter < before.parameter && c->error > demand.budget) break;
+      // Too many steps, or a failure: what was found before stands.
       if (!std::isfinite(c->error)) {
         *c = before;
         break;
       }
+      // Steps that are shorter and no better have met rounding.
+      if (!(c->error < 0.7 * before.error) && parameter < before.parameter && c->error > demand.budget) break;
     }
     if (closest == nullptr || c->error < closest->error) closest = c;
     const bool keeps = c->error <= 0.5 * demand.budget;

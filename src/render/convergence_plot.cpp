@@ -48,7 +48,8 @@ bool plot_convergence(const ConvergencePlot& plot, const std::filesystem::path& 
         "set tmargin screen 0.93; set bmargin screen 0.52; unset xlabel; set format x ''\n";
     s += fmt::format("set ylabel {}\n", quoted(plot.energy_axis)) + curves(plot.energies);
     s += fmt::format(
-             "set tmargin screen 0.44; set bmargin screen 0.08; set format x '%g'; set xlabel {}\n"
+             "set tmargin screen 0.44; set bmargin screen 0.08; set key inside bottom right vertical; set "
+             "format x '%g'; set xlabel {}\n"
              "set ylabel 'distance / size'\n",
              quoted("time [" + plot.time_unit + "]")) +
          curves(plot.distances);

@@ -130,6 +130,8 @@ void EnergyWatch::save(Checkpoint& c) const {
                                            n.wasted, n.quiet, n.patience, n.redone, int(n.lengthened));
 }
 
+bool EnergyWatch::is_in(const Checkpoint& c) { return c.extra.contains(energy_watch_name); }
+
 EnergyWatch EnergyWatch::restored(const Checkpoint& c, const std::string& where) {
   const auto refuse = [&] {
     throw InputError(fmt::format("{}: section '{}' is not whole", where, energy_watch_name));

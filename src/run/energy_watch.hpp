@@ -31,6 +31,7 @@ class EnergyWatch {
     double longest = 0;   ///< step, or eta
   };
   explicit EnergyWatch(const Plan& plan) : plan_(plan) {}
+  static bool is_in(const Checkpoint& checkpoint);
   /// The watch of a checkpoint; InputError, which begins with `where`, for what `save` has not written.
   static EnergyWatch restored(const Checkpoint& checkpoint, const std::string& where);
   /// Between two intervals.

@@ -74,6 +74,7 @@ class Session : public AnyRun {
   bool look_for_encounters();
   void take(ChangedBodies changed);
   // Of a run whose energy error is asked for: session_budget.cpp.
+  void need_kept_energy() const;
   void choose_integration();
   void take_method(const Method& method);
   void go_on_from(EnergyWatch::Point point);

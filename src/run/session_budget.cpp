@@ -36,13 +36,18 @@ std::string words_of(const control::TimeChoice& c, double budget) {
 
 }  // namespace
 
-/// Options with the choice; the simulation starts anew with it.
-void Session::choose_integration() {
-  const auto& t = options_.time;
+/// UsageError where the law keeps no energy that could have an error.
+void Session::need_kept_energy() const {
   const auto& gravity = simulation_->gravity();
   if (const auto why = why_not(BudgetFacts{.keeps_energy = pattern_speed_of(gravity).has_value(),
                                            .periodic = gravity.boundary.periodic}))
     throw UsageError(*why, Error::Code::unsupported);
+}
+
+/// Options with the choice; the simulation starts anew with it.
+void Session::choose_integration() {
+  const auto& t = options_.time;
+  const auto& gravity = simulation_->gravity();
   const double length = t.t_end - simulation_->time();
   if (!(length > 0)) return;
   const auto& initial = simulation_->snapshot();

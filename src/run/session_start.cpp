@@ -56,6 +56,7 @@ void Session::begin() {
   });
   ranks::agree(ranks, [&] {
     this->start(std::move(start.initial));
+    if (options_.time.has_budget()) need_kept_energy();
     if (options_.time.has_budget() && measure_) choose_integration();
     if (options_.time.reverse) simulation_->reverse_velocities();
     settle_cadence(context_.options, *simulation_, context_.division.bodies);
@@ -172,7 +173,9 @@ void Session::find_end() {
                                          clock.time, context_.resumed ? "stands" : "starts"));
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
   outputs_->continue_after(moment_of(clock));
-  if (options_.time.has_budget() && context_.resumed) {
+  // A run that ends where it starts has none.
+  if (options_.time.has_budget() && context_.resumed &&
+      (EnergyWatch::is_in(*context_.resumed) || !has_reached(clock, method, end_))) {
     energy_watch_ = EnergyWatch::restored(*context_.resumed, "the checkpoint");
     if (energy_watch_->plan().end != options_.time.t_end)
       throw UsageError(

@@ -100,4 +100,25 @@ TEST(Plot, WithoutGnuplotLeavesTheTable) {
   EXPECT_TRUE(says(end.changes, "p_density.gp")) << end.changes;
 }
 
+TEST(Converge, WritesATableAScriptAndAPicture) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch
+                .run("printf '[initial_conditions]\\nmodel = \"figure-eight\"\\n[time]\\ndt = 0.02\\nt_end = "
+                     "2\\n' > e.toml")
+                .code,
+            0);
+  const Ended end = scratch.run("pleiad converge e.toml --levels 4");
+  EXPECT_EQ(end.code, 0) << end.err;
+  for (const auto* part :
+       {"dt = 0.02 ", "dt = 0.0025 ", " 2.00 ", "regular: a shift", "e_convergence.csv\ne_convergence.png\n"})
+    EXPECT_TRUE(says(end.out, part)) << part << end.out;
+  const Ended again =
+      scratch.run("rm e_convergence.png && gnuplot e_convergence.gp && head -c 4 e_convergence.png");
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.err, "");
+  EXPECT_EQ(again.out, "\x89PNG");
+  const Ended table = scratch.run("pleiad converge e.toml -o - | grep -v '^#' | head -1");
+  EXPECT_TRUE(says(table.out, "time,size,energy_error_1,")) << table.out;
+}
+
 }  // namespace pleiad::test

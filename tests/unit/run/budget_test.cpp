@@ -214,6 +214,10 @@ TEST(EnergyBudget, IsRefusedWhereThereIsNone) {
     const auto text = with(settings);
     EXPECT_NE(text.find(words), std::string::npos) << settings.front() << ": " << text;
   }
+  // A dry run refuses the law, too.
+  auto dry = plummer(folder.path / "dry");
+  dry.options.gravity.potentials = {"plummer mass=1 scale=1 rise_from=0 rise_to=1"};
+  EXPECT_THROW((void)forecast(dry), UsageError);
 }
 
 TEST(EnergyBudget, TakesTheIntegratorThatIsNamed) {
