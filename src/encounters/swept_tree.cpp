@@ -118,11 +118,6 @@ unsigned overlapping(const Box& box, const SweptTree::Cell& c) {
 
 }  // namespace
 
-void SweptBox::add(const SweptBox& o) {
-  low = {std::min(low.x, o.low.x), std::min(low.y, o.low.y), std::min(low.z, o.low.z)};
-  high = {std::max(high.x, o.high.x), std::max(high.y, o.high.y), std::max(high.z, o.high.z)};
-}
-
 std::size_t SweptTree::blocks(std::size_t n) { return (n + block_bodies - 1) / block_bodies; }
 
 void SweptTree::sort(std::span<const SweptBox> boxes) {

@@ -10,6 +10,7 @@
 
 #include <pleiad/vec.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,10 @@ namespace pleiad::encounters {
 /// A box, with its faces.
 struct SweptBox {
   Vec3<double> low, high;
-  void add(const SweptBox& other);
+  void add(const Vec3<double>& point) {
+    low = {std::min(low.x, point.x), std::min(low.y, point.y), std::min(low.z, point.z)};
+    high = {std::max(high.x, point.x), std::max(high.y, point.y), std::max(high.z, point.z)};
+  }
 };
 
 class SweptTree {
