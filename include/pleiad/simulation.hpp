@@ -261,6 +261,12 @@ class Simulation {
   /// The energy that drags have given to the bodies: see Engine::work.
   std::array<double, 2> work() const { return engine_->work(); }
   void set_work(std::array<double, 2> work) { engine_->set_work(work); }
+  /// Whether the work of drags is added up: the law has it (see counts_work of a law), and the engine, which
+  /// is one on the host, does it.
+  bool counts_work() const;
+  /// The pattern speed of what is kept (pattern_speed_of the law), of the energy less the work where that is
+  /// counted; empty: nothing is.
+  std::optional<double> kept_pattern_speed() const;
   /// Announces that diagnostics of the present state will be requested: see Engine::expect_potentials.
   void expect_potentials() { engine_->expect_potentials(); }
   /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each
