@@ -276,6 +276,11 @@ class Simulation {
   /// The energy that drags have given to the bodies: see Engine::work.
   std::array<double, 2> work() const { return engine_->work(); }
   void set_work(std::array<double, 2> work) { engine_->set_work(work); }
+  /// Whether the work of drags is added up: see counts_work of a law.
+  bool counts_work() const;
+  /// The pattern speed of what is kept (pattern_speed_of the law), of the energy less the work where that is
+  /// counted; empty: nothing is.
+  std::optional<double> kept_pattern_speed() const;
   /// From now on looks for encounters after every step, on the cubics through its ends (docs/encounters.md).
   /// Steps are then made one by one. Where bodies merge or vanish the simulation goes on with the others, as
   /// if it had been resumed with them; their order stays, and the reference energy loses what they take. With

@@ -216,7 +216,7 @@ Checkpoint checkpoint_of(Simulation& s) {
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
   if (g.semi_active.any()) c.extra[semi_active_section] = text_of(g.semi_active);
-  if (counts_work(g)) c.extra[work_section] = fmt::format("{:a} {:a}", s.work()[0], s.work()[1]);
+  if (s.counts_work()) c.extra[work_section] = fmt::format("{:a} {:a}", s.work()[0], s.work()[1]);
   if (auto encounters = s.encounters_text(); !encounters.empty())
     c.extra[encounters_section] = std::move(encounters);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();

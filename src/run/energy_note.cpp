@@ -4,8 +4,8 @@
 
 namespace pleiad::run {
 
-bool conserves_energy(const Method& method, const Gravity& gravity) {
-  return method.damping == 1 && balanced_pattern_speed_of(gravity);
+bool conserves_energy(const Simulation& simulation) {
+  return simulation.method().damping == 1 && simulation.kept_pattern_speed();
 }
 
 std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n) {

@@ -22,7 +22,7 @@ constexpr double energy_error_told(double stated_limit, std::size_t bodies, doub
 
 /// Whether integration, field and forces conserve an energy: without damping, in external potentials that
 /// rest or rotate together, and all work of added forces that take energy is counted.
-bool conserves_energy(const Method& method, const Gravity& gravity);
+bool conserves_energy(const Simulation& simulation);
 
 /// The largest n for which Gauss-Radau costs less than Hermite for the same error. Systems of ensembles are
 /// smaller.

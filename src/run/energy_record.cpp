@@ -29,28 +29,29 @@ const char* change_of_energy(const Gravity& gravity) {
 
 }  // namespace
 
-const char* name_of_energy_error(const Gravity& gravity) {
+const char* name_of_energy_error(const Gravity& gravity, std::optional<double> omega) {
   if (gravity.boundary.periodic) return "|dE| / the largest of T and |W|";
-  const auto omega = balanced_pattern_speed_of(gravity);
   if (!omega) return change_of_energy(gravity);
   return *omega == 0 ? "dE/E" : "dE/E of the Jacobi energy E - omega Lz";
 }
 const char* name_of_member_error(const Gravity& gravity) {
-  if (pattern_speed_of(gravity) == 0) return name_of_energy_error(gravity);
+  if (pattern_speed_of(gravity) == 0) return name_of_energy_error(gravity, 0);
   return change_of_energy(gravity);
 }
 
-bool EnergyRecord::of_parts(const Gravity& gravity) const {
-  return !gravity.boundary.periodic && balanced_pattern_speed_of(gravity) && scale_ != std::abs(reference());
+bool EnergyRecord::of_parts(const Simulation& simulation) const {
+  return !simulation.gravity().boundary.periodic && simulation.kept_pattern_speed() &&
+         scale_ != std::abs(reference());
 }
 
-const char* EnergyRecord::name_of_error(const Gravity& gravity) const {
-  return of_parts(gravity) ? name_of_error_in_parts : name_of_energy_error(gravity);
+const char* EnergyRecord::name_of_error(const Simulation& simulation) const {
+  return of_parts(simulation) ? name_of_error_in_parts
+                              : name_of_energy_error(simulation.gravity(), simulation.kept_pattern_speed());
 }
 
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   const auto totals = simulation.totals();
-  const auto omega = balanced_pattern_speed_of(simulation.gravity());
+  const auto omega = simulation.kept_pattern_speed();
   const double energy = conserved_energy(totals, omega.value_or(0));
   if (!reference_) reference_ = energy, scale_ = energy_scale(energy, totals.energies);
   auto row =
@@ -112,7 +113,7 @@ double energy_limit(const Options& options, const Method& method) {
 void need_energy(const Options& options, const Simulation& simulation, const Diagnostics& row,
                  const EnergyRecord& energies) {
   const double limit = energy_limit(options, simulation.method());
-  if (!(limit > 0) || !balanced_pattern_speed_of(simulation.gravity())) return;
+  if (!(limit > 0) || !simulation.kept_pattern_speed()) return;
   const auto way =
       "use " + smaller_error_by(simulation.method(), simulation.gravity(), simulation.size_on_all_ranks());
   if (!(std::abs(row.energy_error) <= limit))
@@ -120,8 +121,7 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "
                     "{:g}: the step does "
                     "not resolve the closest encounter; {}",
-                    row.energy_error, energies.name_of_error(simulation.gravity()), row.step, row.time, limit,
-                    way),
+                    row.energy_error, energies.name_of_error(simulation), row.step, row.time, limit, way),
         Error::Code::inaccurate);
   if (const auto& change = energies.massless().change();
       change && change->conserved && !(change->p99 <= limit))

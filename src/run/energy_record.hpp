@@ -23,7 +23,8 @@ namespace pleiad::run {
 /// Name of the energy error, by its reference: the energy at the start; in a periodic box, where that is a
 /// small difference of large numbers, the largest of T and |W| so far. External potentials that rotate
 /// together conserve the Jacobi energy; in those that change with time in another way the change is no error.
-const char* name_of_energy_error(const Gravity& gravity);
+/// `omega`: the pattern speed of what is kept (Simulation::kept_pattern_speed); empty: nothing is.
+const char* name_of_energy_error(const Gravity& gravity, std::optional<double> omega);
 /// The name of errors where the energy at the start is about 0 (see energy_scale).
 inline constexpr const char* name_of_error_in_parts = "|dE| / (T + |W|) of the start";
 inline constexpr const char* name_of_error_in_some_parts =
@@ -61,9 +62,9 @@ class EnergyRecord {
   /// Whether there has been a row.
   bool begun() const { return reference_.has_value(); }
   /// Whether errors are relative to the parts of the energy, which is conserved and about 0.
-  bool of_parts(const Gravity& gravity) const;
+  bool of_parts(const Simulation& simulation) const;
   /// name_of_energy_error, or name_of_error_in_parts.
-  const char* name_of_error(const Gravity& gravity) const;
+  const char* name_of_error(const Simulation& simulation) const;
   double largest_error() const { return largest_error_; }
   const std::optional<Diagnostics>& last_row() const { return last_row_; }
   const Massless& massless() const { return massless_; }

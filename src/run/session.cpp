@@ -211,10 +211,9 @@ Progress Session::progress() const {
                           simulation_->describe().interactions_per_evaluation,
           .seconds = context_.timings.steps,
           .steps = static_cast<double>(simulation_->step() - start_step_),
-          .energy_error =
-              row && outputs_->energies().has_pairs() && balanced_pattern_speed_of(simulation_->gravity())
-                  ? std::optional(row->energy_error)
-                  : std::nullopt};
+          .energy_error = row && outputs_->energies().has_pairs() && simulation_->kept_pattern_speed()
+                              ? std::optional(row->energy_error)
+                              : std::nullopt};
 }
 
 /// A batch of full steps, at most to where outputs are due, or to the last one before.

@@ -87,11 +87,11 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   const auto& energies = outputs.energies();
   s.evaluations += simulation.evaluations();
   s.row = energies.last_row(), s.largest_energy_error = energies.largest_error();
-  s.energy_error_name = energies.name_of_error(simulation.gravity());
-  s.keeps_energy = balanced_pattern_speed_of(simulation.gravity()).has_value();
+  s.energy_error_name = energies.name_of_error(simulation);
+  s.keeps_energy = simulation.kept_pattern_speed().has_value();
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
-  const bool conserved = conserves_energy(simulation.method(), simulation.gravity());
+  const bool conserved = conserves_energy(simulation);
   const auto remedy = smaller_error_by(simulation.method(), simulation.gravity(), s.bodies);
   // Without an energy to compare with there is no error.
   const double told =

@@ -292,11 +292,19 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
       };
 }
 
+bool Simulation::counts_work() const {
+  return pleiad::counts_work(gravity_);
+}
+
+std::optional<double> Simulation::kept_pattern_speed() const {
+  return counts_work() ? balanced_pattern_speed_of(gravity_) : pattern_speed_of(gravity_);
+}
+
 Diagnostics Simulation::diagnostics(double reference_energy) { return diagnostics(reference_energy, {}); }
 
 Diagnostics Simulation::diagnostics(double reference_energy, std::optional<double> scale) {
   const auto now = totals();
-  const double omega = balanced_pattern_speed_of(gravity_).value_or(0), work = engine_->work()[0];
+  const double omega = kept_pattern_speed().value_or(0), work = engine_->work()[0];
   auto d = diagnose(now, clock_.time, step(), reference_energy, omega, scale);
   if (work != 0)
     d.energy_error = energy_error(conserved_energy(now, omega) - work - reference_energy,
@@ -308,8 +316,7 @@ Diagnostics Simulation::diagnostics(double reference_energy, std::optional<doubl
 double Simulation::reference_energy() {
   if (!reference_energy_) {
     const auto now = totals();
-    reference_energy_ =
-        conserved_energy(now, balanced_pattern_speed_of(gravity_).value_or(0)) - engine_->work()[0];
+    reference_energy_ = conserved_energy(now, kept_pattern_speed().value_or(0)) - engine_->work()[0];
     energy_scale_ = pleiad::energy_scale(*reference_energy_, now.energies);
   }
   return *reference_energy_;

@@ -25,9 +25,10 @@ constexpr std::string_view parts_comment =
 
 /// The header line on the reference of the energy error, if that is not the energy at the start; else "",
 /// which is no line.
-std::string_view energy_error_comment(const Gravity& gravity) {
+std::string_view energy_error_comment(const Simulation& simulation) {
+  const auto& gravity = simulation.gravity();
   if (gravity.boundary.periodic) return "# energy_error: of the largest of kinetic and |potential| so far";
-  const auto omega = balanced_pattern_speed_of(gravity);
+  const auto omega = simulation.kept_pattern_speed();
   if (!omega && pattern_speed_of(gravity.potentials))
     return "# energy_error: change of the energy, which the added forces change; no error";
   if (!omega) return "# energy_error: change of the energy, which the external field changes; no error";
@@ -42,15 +43,15 @@ std::string_view field_comment(const Gravity& gravity) {
 }
 
 /// The header line on drags; else "", which is no line.
-std::string_view work_comment(const Gravity& gravity) {
-  if (!counts_work(gravity)) return "";
+std::string_view work_comment(const Simulation& simulation) {
+  if (!simulation.counts_work()) return "";
   return "# work: energy that drags have given to the bodies, negative: taken; energy_error counts it";
 }
 
 /// The columns of a run with drags, and of one whose bodies may merge or vanish.
-std::string columns_of(const Options& options, const Gravity& gravity) {
+std::string columns_of(const Options& options, const Simulation& simulation) {
   std::string columns(diagnostics_columns);
-  if (counts_work(gravity)) columns += " work";
+  if (simulation.counts_work()) columns += " work";
   if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
   if (options.output.kdk_error_term) columns += " h2";
   return columns;
@@ -89,11 +90,10 @@ class DiagnosticsTable : public Output {
     if (run.options.output.kdk_error_term) need_kdk(run);
   }
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
-    open_table(
-        diagnostics_table, resumed, notes,
-        {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation.gravity()),
-         field_comment(run_.simulation.gravity()), work_comment(run_.simulation.gravity()),
-         columns_of(run_.options, run_.simulation.gravity())});
+    open_table(diagnostics_table, resumed, notes,
+               {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation),
+                field_comment(run_.simulation.gravity()), work_comment(run_.simulation),
+                columns_of(run_.options, run_.simulation)});
   }
   void restore(const Checkpoint& c) override {
     run_.energies.restore(c, run_.simulation.snapshot().bodies);
@@ -105,9 +105,9 @@ class DiagnosticsTable : public Output {
     run_.row = run_.energies.diagnose(run_.simulation);
     const auto h2 = run_.options.output.kdk_error_term ? error_term() : 0;
     if (!run_.leads()) return {};
-    if (first && run_.energies.of_parts(run_.simulation.gravity())) table_->append(parts_comment);
+    if (first && run_.energies.of_parts(run_.simulation)) table_->append(parts_comment);
     auto row = row_of(*run_.row);
-    if (counts_work(run_.simulation.gravity())) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
+    if (run_.simulation.counts_work()) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
     if (run_.options.encounters.changes_bodies())
       row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
     if (run_.options.output.kdk_error_term) row += fmt::format(" {:.9g}", h2);

@@ -47,8 +47,7 @@ TEST(Foreign, FilesAreNamedByWhatTheyAre) {
     return text;
   };
   const std::vector<std::pair<std::string, std::vector<std::string>>> files{
-      {std::string("\x89PLEIAD\n", 8) + std::string(100, '\1'),
-       {"checkpoint", "pleiad run --resume", "/snapshots"}},
+      {std::string("\x89PLEIAD\n", 8) + std::string(100, '\1'), {"header", "checksum"}},
       {"PLEIADREC1\nxyz", {"recording", "pleiad view"}},
       {std::string("\x1f\x8b\x08\0\0\0\0\0", 8) + std::string(60, '\2'), {"gzip", "gunzip"}},
       {"BZh91AY&SY", {"bzip2"}},

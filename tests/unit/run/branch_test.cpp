@@ -101,7 +101,7 @@ TEST(Branches, MayChangeEverything) {
     ASSERT_EQ(branch(folder.path / "run", folder.path / name, all), End::done);
     EXPECT_LT(std::abs(double(summary_of(folder.path / name).at("largest_energy_error"))), 0.01);
   }
-  EXPECT_EQ(summary_of(folder.path / "step").at("steps"), 64);
+  EXPECT_EQ(summary_of(folder.path / "step").at("step"), 64);
   EXPECT_TRUE(std::filesystem::exists(folder.path / "outputs" / "snapshots" / "snapshot_004.hdf5"));
   EXPECT_NE(hash_of(folder.path / "integrator"), hash_of(folder.path / "step"));
 }
