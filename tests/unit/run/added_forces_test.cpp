@@ -53,6 +53,21 @@ Request request_of(const std::filesystem::path& to, const std::vector<std::strin
   o.output.diagnostics_interval = 0.04;
   return request;
 }
+/// Writes bodies for three ranks, few of them with mass, so that sums are short.
+std::filesystem::path on_ranks(const std::filesystem::path& file) {
+  auto start = make_model("plummer", std::array{fmt::format("n={}", on_three_ranks)}, 3);
+  for (std::size_t i = 0; i < start.bodies.size(); ++i)
+    if (start.bodies.id[i] % 50 != 10) start.bodies.mass[i] = 0;
+  write_snapshot(file, start, {.format = &format_named("csv")});
+  return file;
+}
+Request from_file(const std::filesystem::path& file, const std::filesystem::path& to,
+                  const std::vector<std::string>& some, const std::string& integrator) {
+  auto request = request_of(to, some, integrator);
+  request.options.ic.model.clear(), request.options.ic.parameters.clear();
+  request.options.ic.file = file.string();
+  return request;
+}
 nlohmann::json summary_of(const std::filesystem::path& directory) {
   return nlohmann::json::parse(read_file(directory / "summary.json"));
 }
@@ -61,17 +76,9 @@ nlohmann::json summary_of(const std::filesystem::path& directory) {
 
 TEST(AddedForceRuns, HaveTheSameBitsOnRanksAndAfterAResume) {
   const test::Folder folder;
-  auto start = make_model("plummer", std::array{fmt::format("n={}", on_three_ranks)}, 3);
-  for (std::size_t i = 0; i < start.bodies.size(); ++i)
-    if (start.bodies.id[i] % 50 != 10) start.bodies.mass[i] = 0;  // so that sums are short
-  const auto file = folder.path / "bodies.csv";
-  write_snapshot(file, start, {.format = &format_named("csv")});
-  const auto of_file = [&](const std::filesystem::path& to, const std::vector<std::string>& some,
-                           const std::string& integrator) {
-    auto request = request_of(to, some, integrator);
-    request.options.ic.model.clear(), request.options.ic.parameters.clear();
-    request.options.ic.file = file.string();
-    return request;
+  const auto file = on_ranks(folder.path / "bodies.csv");
+  const auto of_file = [&](const auto& to, const auto& some, const std::string& integrator) {
+    return from_file(file, to, some, integrator);
   };
   for (const std::string integrator : {"kdk", "forest-ruth", "hermite4", "gauss-radau"}) {
     auto some = forces;
@@ -104,20 +111,21 @@ TEST(AddedForceRuns, HaveTheSameBitsOnRanksAndAfterAResume) {
 /// The work, too, which the table tells to nine digits.
 TEST(AddedForceRuns, CountTheSameWorkOnRanksAndAfterAResume) {
   const test::Folder folder;
+  const auto file = on_ranks(folder.path / "bodies.csv");
   const std::vector<std::string> drags{forces[4], forces[5], forces[6], "gr-potential c=30"};
   for (const std::string integrator : {"kdk", "hermite4", "gauss-radau"}) {
     auto some = drags;
     if (integrator == "hermite4") some.erase(some.begin() + 2);
     const auto whole = folder.path / integrator, cut = folder.path / (integrator + "-cut");
-    EXPECT_EQ(execute(request_of(whole, some, integrator)), End::done);
+    EXPECT_EQ(execute(from_file(file, whole, some, integrator)), End::done);
     const auto table = read_file(whole / "diagnostics.txt");
     ranks::with_simulated_ranks(3, [&](ranks::Communicator& comm) {
-      auto mine = request_of(folder.path / (integrator + "-3"), some, integrator);
+      auto mine = from_file(file, folder.path / (integrator + "-3"), some, integrator);
       mine.ranks = &comm;
       EXPECT_EQ(execute(mine), End::done);
     });
     EXPECT_EQ(read_file(folder.path / (integrator + "-3") / "diagnostics.txt"), table);
-    auto request = request_of(cut, some, integrator);
+    auto request = from_file(file, cut, some, integrator);
     request.options.time.t_end = 0.04;
     EXPECT_EQ(execute(request), End::done);
     Request onward;
