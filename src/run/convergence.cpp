@@ -96,7 +96,7 @@ class Comparison {
     found.levels = runs_.size();
     for (const double accuracy : request.accuracies) {
       auto other = o;
-      other.solver = {.accuracy = accuracy};
+      other.solver.accuracy = accuracy;
       other.engine.kernel = "auto";
       add(initial, base, resolved_engine(other, initial.bodies, resolving, notes),
           fmt::format("accuracy = {:g}", accuracy));

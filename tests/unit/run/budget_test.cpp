@@ -7,6 +7,7 @@
 #include "run/energy_watch.hpp"
 #include "run/observer.hpp"
 #include "run/run.hpp"
+#include "run/stop.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -14,8 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -85,13 +86,11 @@ void need_kept(const fs::path& directory, double budget) {
   EXPECT_LE(double(summary.at("largest_energy_error")), budget);
 }
 
-/// Stops a run at a note of a roll-back, as a user does.
+/// Stops a run at the note of its first roll-back, as a signal does.
 struct StopAtRollBack : Observer {
-  fs::path directory;
   int count = 0;
   void note(const std::string& text) override {
-    if (text.find("roll-back") == text.npos || ++count != 2) return;
-    std::ofstream(directory / "stop") << "";
+    if (text.find("roll-back") != text.npos && ++count == 1) SignalWatch::pass_on(SIGTERM);
   }
 };
 
@@ -171,9 +170,9 @@ TEST(EnergyBudget, HasThemAfterAStopInTheMiddleOfARollBack) {
   const auto directory = folder.path / "stopped";
   auto request = collapse(directory);
   StopAtRollBack observer;
-  observer.directory = directory, request.observer = &observer;
+  request.observer = &observer;
   ASSERT_EQ(execute(request), End::stopped);
-  fs::remove(directory / "stop");
+  EXPECT_EQ(observer.count, 1);
   Request again;
   again.resume = directory;
   ASSERT_EQ(execute(again), End::done);

