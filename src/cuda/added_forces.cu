@@ -21,7 +21,7 @@ struct AtPlace {
   const double* parameters;
   const added::Place<double>& place;
   template <class Kind>
-  __device__ added::Effect<double> operator()(Kind) const {
+  PLEIAD_HD added::Effect<double> operator()(Kind) const {
     return Kind::template at<double>(parameters, place);
   }
 };
