@@ -73,7 +73,9 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
                                {.n = bodies.size(), .gravity = gravity_of(o), .precision = engine.precision}))
     return Error(Error::Code::invalid_data, *why);
   try {
-    const auto trial = make_engine(first_of(bodies, 1024), gravity_of(o), engine);
+    auto law = gravity_of(o);
+    law.forces.clear();  // their sources may be other bodies
+    const auto trial = make_engine(first_of(bodies, 1024), law, engine);
     if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"),
                       .dt = o.time.dt,
