@@ -17,7 +17,7 @@ namespace {
 SweptBox box_of(const Place& from, const Place& to, double h, double reach) {
   const auto hull = hull_of(from, to, h);
   SweptBox box{hull[0], hull[0]};
-  for (const auto& point : hull) box.add({point, point});
+  for (const auto& point : hull) box.add(point);
   constexpr double more = 1e-14;
   for (const auto axis : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) {
     const double by = reach * (1 + more) + more * std::max(std::abs(box.low.*axis), std::abs(box.high.*axis));

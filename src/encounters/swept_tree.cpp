@@ -1,19 +1,24 @@
 #include "encounters/swept_tree.hpp"
 
+#include "core/clock.hpp"
 #include "core/threads.hpp"
 #include "tree/sort.hpp"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace pleiad::encounters {
 namespace {
 
-/// Leaves that one call looks at.
-constexpr std::size_t leaves_at_once = 256;
+constexpr std::size_t width = 8;
+/// The level of the cells of which one call makes the pairs: 512 bodies each.
+constexpr std::size_t block_level = 2, block_bodies = width * width * width;
 
 /// One axis of the curve. Coordinates are compressed about their median, so that a few bodies far away do
 /// not put all others into one cell.
@@ -51,21 +56,75 @@ std::uint64_t spread(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249;
 }
 
+/// A number in single precision below this one, by at most two of its units; numbers beyond its range are
+/// taken to be at its end. |f| 2^-23 is at least one unit of f, and f is off by at most half a unit.
+float rounded_down(double x) {
+  constexpr double largest = 3e38;
+  const auto f = static_cast<float>(std::clamp(x, -largest, largest));
+  return f - (std::abs(f) * 0x1p-23F + std::numeric_limits<float>::min());
+}
+float rounded_up(double x) { return -rounded_down(-x); }
+
+/// A box as in a cell.
+struct Box {
+  std::array<float, 3> low, high;
+};
+Box box_in(const SweptTree::Cell& c, std::size_t k) {
+  return {{c.low[0][k], c.low[1][k], c.low[2][k]}, {c.high[0][k], c.high[1][k], c.high[2][k]}};
+}
+void put(SweptTree::Cell& c, std::size_t k, const Box& box) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    c.low[axis][k] = box.low[axis], c.high[axis][k] = box.high[axis];
+}
+/// The number of cells by which boxes of bodies, which are not in the order of the cells, are fetched ahead.
+constexpr std::size_t ahead = 4;
+void fetch(const SweptBox& box) { __builtin_prefetch(&box.low), __builtin_prefetch(&box.high.z); }
+
+constexpr float nothing = std::numeric_limits<float>::infinity();
+constexpr Box empty{{nothing, nothing, nothing}, {-nothing, -nothing, -nothing}};
+
+/// Numbers that a processor handles at once: half of those of a cell.
+using Four = float __attribute__((vector_size(16)));
+using Bits = std::int32_t __attribute__((vector_size(16)));
+Four half_of(const std::array<float, width>& numbers, std::size_t half) {
+  Four four;
+  std::memcpy(&four, &numbers[4 * half], sizeof four);
+  return four;
+}
+
+/// The box of all boxes of a cell.
+Box hull_of(const SweptTree::Cell& c) {
+  Box hull;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Four a = half_of(c.low[axis], 0), b = half_of(c.low[axis], 1), low = a < b ? a : b;
+    const Four e = half_of(c.high[axis], 0), f = half_of(c.high[axis], 1), high = e > f ? e : f;
+    hull.low[axis] = std::min(std::min(low[0], low[1]), std::min(low[2], low[3]));
+    hull.high[axis] = std::max(std::max(high[0], high[1]), std::max(high[2], high[3]));
+  }
+  return hull;
+}
+
+/// The bits of the boxes of a cell that overlap a box.
+unsigned overlapping(const Box& box, const SweptTree::Cell& c) {
+  const auto meets = [&](std::size_t half) {
+    Bits all = (half_of(c.low[0], half) <= box.high[0]) & (half_of(c.high[0], half) >= box.low[0]);
+    for (std::size_t axis = 1; axis < 3; ++axis)
+      all &= (half_of(c.low[axis], half) <= box.high[axis]) & (half_of(c.high[axis], half) >= box.low[axis]);
+    return all;
+  };
+  const Bits bits = (meets(0) & Bits{1, 2, 4, 8}) | (meets(1) & Bits{16, 32, 64, 128});
+  return static_cast<unsigned>(bits[0] | bits[1] | bits[2] | bits[3]);
+}
+
 }  // namespace
 
-void SweptBox::add(const SweptBox& o) {
-  low = {std::min(low.x, o.low.x), std::min(low.y, o.low.y), std::min(low.z, o.low.z)};
-  high = {std::max(high.x, o.high.x), std::max(high.y, o.high.y), std::max(high.z, o.high.z)};
-}
-
-std::size_t SweptTree::blocks(std::size_t n) {
-  return (n + leaf * leaves_at_once - 1) / (leaf * leaves_at_once);
-}
+std::size_t SweptTree::blocks(std::size_t n) { return (n + block_bodies - 1) / block_bodies; }
 
 void SweptTree::sort(std::span<const SweptBox> boxes) {
   const std::size_t n = boxes.size();
   const auto x = axis_of(boxes, &Vec3<double>::x), y = axis_of(boxes, &Vec3<double>::y),
              z = axis_of(boxes, &Vec3<double>::z);
+  middle_ = {x.middle, y.middle, z.middle};
   std::vector<std::uint64_t> keys(n);
   for_each_index(n, [&](std::size_t i) {
     const auto& low = boxes[i].low;
@@ -74,100 +133,118 @@ void SweptTree::sort(std::span<const SweptBox> boxes) {
   order_.resize(n);
   std::iota(order_.begin(), order_.end(), 0U);
   tree::sort_by_key(keys, order_);
-  work_when_sorted_ = 0;
+  shortest_ = std::numeric_limits<double>::infinity(), lost_ = 0;
 }
 
-void SweptTree::make_cells() {
-  std::size_t cells = (boxes_.size() + leaf - 1) / leaf;
-  levels_.resize(1);
-  levels_[0].resize(cells);
-  for_each_index(cells, [&](std::size_t c) {
-    auto box = boxes_[c * leaf];
-    for (std::size_t k = c * leaf + 1; k < std::min(boxes_.size(), (c + 1) * leaf); ++k) box.add(boxes_[k]);
-    levels_[0][c] = box;
-  });
-  while (cells > 1) {
-    const std::size_t below = levels_.size() - 1;
-    const std::size_t above = (cells + 1) / 2;
-    levels_.emplace_back(above);
-    for_each_index(above, [&](std::size_t c) {
-      auto box = levels_[below][2 * c];
-      if (2 * c + 1 < cells) box.add(levels_[below][2 * c + 1]);
-      levels_[below + 1][c] = box;
+void SweptTree::make_cells(std::span<const SweptBox> boxes, std::span<const std::uint8_t> idle) {
+  const std::size_t n = boxes.size();
+  std::size_t parts = n;
+  std::size_t level = 0;
+  for (std::size_t cells = 0; cells != 1; ++level, parts = cells) {
+    cells = (parts + width - 1) / width;
+    if (levels_.size() == level) levels_.emplace_back(), awake_.emplace_back();
+    levels_[level].resize(cells), awake_[level].resize(cells);
+    for_each_index(cells, [&](std::size_t c) {
+      auto& cell = levels_[level][c];
+      unsigned bits = 0;
+      if (level == 0)
+        for (std::size_t next = (c + ahead) * width; next < std::min(n, (c + ahead + 1) * width); ++next)
+          fetch(boxes[order_[next]]);
+      for (std::size_t k = 0; k < width; ++k) {
+        const std::size_t part = c * width + k;
+        if (part >= parts) {
+          put(cell, k, empty);
+        } else if (level > 0) {
+          put(cell, k, hull_of(levels_[level - 1][part]));
+          bits |= (awake_[level - 1][part] != 0 ? 1U : 0U) << k;
+        } else {
+          const auto low = boxes[order_[part]].low - middle_, high = boxes[order_[part]].high - middle_;
+          put(cell, k,
+              {{rounded_down(low.x), rounded_down(low.y), rounded_down(low.z)},
+               {rounded_up(high.x), rounded_up(high.y), rounded_up(high.z)}});
+          bits |= (idle[order_[part]] == 0 ? 1U : 0U) << k;
+        }
+      }
+      awake_[level][c] = static_cast<std::uint8_t>(bits);
     });
-    cells = above;
   }
+  levels_.resize(level), awake_.resize(level);
 }
+
+/// The pairs of one block.
+class SweptTree::Walk {
+ public:
+  Walk(const SweptTree& tree, std::size_t block, const Each& each)
+      : tree_(tree), block_(block), each_(each) {}
+
+  void all() {
+    const std::size_t highest = tree_.levels_.size() - 1, level = std::min(block_level, highest);
+    within(level, block_);
+    if (level < highest) with_later(highest, 0, hull_of(tree_.levels_[level][block_]));
+  }
+
+ private:
+  const Cell& cell(std::size_t level, std::size_t c) const { return tree_.levels_[level][c]; }
+  unsigned awake(std::size_t level, std::size_t c) const { return tree_.awake_[level][c]; }
+  bool rests(std::size_t level, std::size_t c) const { return awake(level, c) == 0; }
+
+  /// The block with all later ones below a cell, as far as they overlap its hull.
+  void with_later(std::size_t level, std::size_t c, const Box& hull) {
+    for (unsigned bits = overlapping(hull, cell(level, c)); bits != 0; bits &= bits - 1) {
+      const std::size_t part = c * width + std::size_t(std::countr_zero(bits));
+      if (level > block_level + 1) with_later(level - 1, part, hull);
+      else if (part > block_ && !(rests(block_level, block_) && rests(block_level, part)))
+        between(block_level, block_, part, hull_of(cell(block_level, part)));
+    }
+  }
+  void within(std::size_t level, std::size_t c) {
+    if (rests(level, c)) return;
+    const auto& here = cell(level, c);
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::size_t a = c * width + k;
+      if (level > 0 && a < tree_.levels_[level - 1].size()) within(level - 1, a);
+      // Those after it.
+      each_of(level, c, k, c, overlapping(box_in(here, k), here) & (~1U << k));
+    }
+  }
+  /// Two cells, a before b, whose hulls overlap.
+  void between(std::size_t level, std::size_t a, std::size_t b, const Box& hull_of_b) {
+    const auto &one = cell(level, a), &other = cell(level, b);
+    for (unsigned bits = overlapping(hull_of_b, one); bits != 0; bits &= bits - 1) {
+      const auto k = std::size_t(std::countr_zero(bits));
+      each_of(level, a, k, b, overlapping(box_in(one, k), other));
+    }
+  }
+  /// The pairs of box k of cell a with boxes of cell b.
+  void each_of(std::size_t level, std::size_t a, std::size_t k, std::size_t b, unsigned with) {
+    if ((awake(level, a) >> k & 1) == 0) with &= awake(level, b);
+    for (const std::size_t first = a * width + k; with != 0; with &= with - 1) {
+      const auto m = std::size_t(std::countr_zero(with));
+      const std::size_t second = b * width + m;
+      if (level > 0) {
+        between(level - 1, first, second, box_in(cell(level, b), m));
+      } else {
+        const auto [i, j] = std::minmax(tree_.order_[first], tree_.order_[second]);
+        each_(block_, i, j);
+      }
+    }
+  }
+
+  const SweptTree& tree_;
+  std::size_t block_;
+  const Each& each_;
+};
 
 void SweptTree::for_pairs(std::span<const SweptBox> boxes, std::span<const std::uint8_t> idle,
                           const Each& each) {
   const std::size_t n = boxes.size();
   if (n < 2) return;
-  constexpr double slower = 1.25;
-  if (order_.size() != n || double(work_) > slower * double(work_when_sorted_)) sort(boxes);
-  boxes_.resize(n);
-  for_each_index(n, [&](std::size_t k) { boxes_[k] = boxes[order_[k]]; });
-  make_cells();
-  std::atomic<std::size_t> work = 0;
-  const std::size_t leaves = levels_[0].size();
-  parallel_for(blocks(n), [&](std::size_t block) {
-    std::size_t looked = 0;
-    // Of two leaves only the bodies matter that reach into the other one.
-    const auto reach = [&](std::size_t a, const SweptBox& other, std::array<std::uint32_t, leaf>& into) {
-      std::size_t count = 0;
-      for (std::size_t k = a * leaf; k < std::min(n, (a + 1) * leaf); ++k) {
-        into[count] = static_cast<std::uint32_t>(k);
-        count += boxes_[k].overlaps(other) ? 1 : 0;
-      }
-      return count;
-    };
-    const auto pair = [&](std::uint32_t k, std::uint32_t m) {
-      if (!boxes_[k].overlaps(boxes_[m]) || (idle[order_[k]] != 0 && idle[order_[m]] != 0)) return;
-      const auto [i, j] = std::minmax(order_[k], order_[m]);
-      each(block, i, j);
-    };
-    const auto in_leaves = [&](std::size_t a, std::size_t b) {
-      looked += leaf;
-      std::array<std::uint32_t, leaf> of_a, of_b;
-      const std::size_t count_a = reach(a, levels_[0][b], of_a);
-      if (count_a == 0) return;
-      if (a == b) {
-        for (std::size_t k = 0; k < count_a; ++k)
-          for (std::size_t m = k + 1; m < count_a; ++m) pair(of_a[k], of_a[m]);
-        return;
-      }
-      const std::size_t count_b = reach(b, levels_[0][a], of_b);
-      for (std::size_t k = 0; k < count_a; ++k)
-        for (std::size_t m = 0; m < count_b; ++m) pair(of_a[k], of_b[m]);
-    };
-    struct Cell {
-      std::size_t level, c;
-    };
-    std::array<Cell, 128> waiting;
-    for (std::size_t a = block * leaves_at_once; a < std::min(leaves, (block + 1) * leaves_at_once); ++a) {
-      const auto box = levels_[0][a];
-      std::size_t count = 0;
-      // Each pair of leaves from the side of the first.
-      const auto put = [&](std::size_t level, std::size_t c) {
-        waiting[count] = {level, c};
-        count += ((c + 1) << level) > a && box.overlaps(levels_[level][c]) ? 1 : 0;
-      };
-      put(levels_.size() - 1, 0);
-      while (count > 0) {
-        const auto [level, c] = waiting[--count];
-        ++looked;
-        if (level == 0) {
-          in_leaves(a, c);
-          continue;
-        }
-        if (2 * c + 1 < levels_[level - 1].size()) put(level - 1, 2 * c + 1);
-        put(level - 1, 2 * c);
-      }
-    }
-    work += looked;
+  if (order_.size() != n || lost_ > sort_seconds_) sort_seconds_ = seconds_of([&] { sort(boxes); });
+  const double spent = seconds_of([&] {
+    make_cells(boxes, idle);
+    parallel_for(blocks(n), [&](std::size_t block) { Walk(*this, block, each).all(); });
   });
-  work_ = work;
-  if (work_when_sorted_ == 0) work_when_sorted_ = work_;
+  shortest_ = std::min(shortest_, spent), lost_ += spent - shortest_;
 }
 
 }  // namespace pleiad::encounters
