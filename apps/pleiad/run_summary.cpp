@@ -85,7 +85,7 @@ void print_energy(const run::SystemSummary& s) {
         m->conserved ? "" : "; several bodies make the field, which may change it");
 }
 
-void print_encounters(const run::EncounterCounts& e) {
+void print_encounters(const EncounterCounts& e) {
   std::string words;
   for (std::size_t k = 0; k < e.events.size(); ++k)
     if (e.events[k] > 0 || k < 3)

@@ -184,6 +184,56 @@ pleiad_status pleiad_simulation_save(pleiad_simulation* simulation, const char* 
 /* Makes the simulation that was saved in a folder, which continues bit for bit. threads: their number; 0:
  * all. PLEIAD_INPUT if there is no complete checkpoint. */
 pleiad_status pleiad_simulation_load(const char* folder, int threads, pleiad_simulation** simulation);
+/* What a simulation looks for after every step, and what follows: docs/encounters.md. */
+typedef struct pleiad_encounter_settings {
+  size_t size;              /* of this struct; pleiad_encounter_defaults sets it */
+  double distance;          /* of approaches; 0: none */
+  double radius;            /* of all bodies, for collisions */
+  double density;           /* of all bodies, in place of a radius: it gives the volume of each mass */
+  double escape_radius;     /* about the centre of mass; 0: no escapes */
+  const char* on_approach;  /* "record", "stop" */
+  const char* on_collision; /* "record", "stop", "merge", "remove" */
+  const char* on_escape;    /* "record", "stop", "remove" */
+  const uint64_t* ids;      /* bodies with radii of their own, or NULL */
+  const double* radii;      /* their radii, or NULL */
+  size_t own_radii;         /* the number of ids and radii */
+} pleiad_encounter_settings;
+/* Sets every field, also `size`: nothing is looked for, and everything recorded. */
+void pleiad_encounter_defaults(pleiad_encounter_settings* settings);
+
+/* What an event is. */
+typedef enum pleiad_encounter_kind {
+  PLEIAD_APPROACH = 0,  /* a minimum of the distance of two bodies */
+  PLEIAD_COLLISION = 1, /* a first contact of their radii */
+  PLEIAD_ESCAPE = 2,    /* a passage outwards through the sphere of escapes */
+  PLEIAD_MERGER = 3,    /* a body that has absorbed another one */
+  PLEIAD_REMOVAL = 4    /* a body that was taken away */
+} pleiad_encounter_kind;
+
+/* An event. Numbers without a value are NaN. */
+typedef struct pleiad_encounter {
+  pleiad_encounter_kind kind;
+  double time;        /* of the event; of mergers and removals the end of the step */
+  uint64_t step;      /* in which it is, counted from 1 */
+  uint64_t id, other; /* the two bodies; the same id where it has one only */
+  double mass, other_mass;
+  double distance, speed;          /* of the two, relative; of an escape about the centre of mass */
+  double position[3], velocity[3]; /* of the centre of mass of the two, or of the body */
+  double energy;                   /* per mass, of the two about each other, or of an escaping body */
+  double energy_lost;              /* by all bodies, in a merger or a removal */
+  double angular_momentum_lost[3]; /* by the same, about the origin */
+} pleiad_encounter;
+
+/* Looks for encounters from now on, or for none. Bodies that merge or vanish change
+ * pleiad_simulation_count; pleiad_simulation_bodies has the ids. Where a reaction is "stop",
+ * pleiad_simulation_step and pleiad_simulation_run_until return PLEIAD_STOPPED after the step; call again to
+ * continue. PLEIAD_USAGE for settings that cannot be. */
+pleiad_status pleiad_simulation_watch_encounters(pleiad_simulation* simulation,
+                                                 const pleiad_encounter_settings* settings);
+/* Writes at most `capacity` of the events since pleiad_simulation_watch_encounters to `encounters`, which may
+ * be NULL if it is 0, beginning with number `first`, and the number of all of them to `count`. */
+pleiad_status pleiad_simulation_encounters(pleiad_simulation* simulation, size_t first,
+                                           pleiad_encounter* encounters, size_t capacity, size_t* count);
 /* Frees a simulation; NULL is allowed. */
 void pleiad_simulation_free(pleiad_simulation* simulation);
 

@@ -9,6 +9,7 @@
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/context.hpp>
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/encounters.hpp>
 #include <pleiad/ensemble.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>

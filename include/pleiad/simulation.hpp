@@ -10,6 +10,7 @@
 #include <pleiad/accuracy.hpp>
 #include <pleiad/context.hpp>
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/encounters.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
 
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -132,7 +134,11 @@ class Controller {
   /// Returns the settings as text. A checkpoint stores them, and load makes a controller with the same
   /// settings.
   virtual std::string text() const = 0;
+  /// Called after bodies have merged or vanished: other ones are at their places in the order.
+  virtual void bodies_changed(Simulation&) {}
 };
+
+class EncounterWatch;
 
 /// A simulation owns its bodies. Use it from one thread at a time; two simulations may run concurrently.
 class Simulation {
@@ -158,8 +164,8 @@ class Simulation {
   /// Method::exact_steps forbids it.
   void every(double interval, std::function<void(const Snapshot&)> observer);
   /// Takes over the step and the observers of an earlier simulation whose bodies, at its present time, this
-  /// one has started from; calls that make_steps has passed over are left out. UsageError, and no change, if
-  /// Method::exact_steps forbids the next call of an observer.
+  /// one has started from, and what it has of encounters; calls that make_steps has passed over are left out.
+  /// UsageError, and no change, if Method::exact_steps forbids the next call of an observer.
   void continue_from(const Simulation& earlier);
   /// Makes steps until exactly `time`. UsageError if it is in the past, or if Method::exact_steps forbids it.
   /// A time between two fixed steps is met by one shortened step, and the next full step begins there: the
@@ -256,6 +262,28 @@ class Simulation {
   /// thread that makes the steps. Energies, potentials and force errors remain those without it; checkpoints
   /// do not contain it. An empty function removes it. UsageError for Hermite and for several GPUs.
   void add_force(UserForce force);
+  /// From now on looks for encounters after every step, on the cubics through its ends (docs/encounters.md).
+  /// Steps are then made one by one. Where bodies merge or vanish the simulation goes on with the others, as
+  /// if it had been resumed with them; their order stays, and the reference energy loses what they take. With
+  /// settings that look for nothing it ends. UsageError for settings that cannot be (see check), for what
+  /// encounters cannot be combined with, and for radii of bodies that are not there.
+  void watch_encounters(const EncounterSettings& settings);
+  /// The present settings, with the radii of merged bodies; empty: nothing is looked for.
+  std::optional<EncounterSettings> watched_encounters() const;
+  /// All that was found since watch_encounters or clear_encounters, step by step; those of a step in the
+  /// order of time, kind and ids, and then mergers and removals.
+  const std::vector<Encounter>& encounters() const { return found_; }
+  void clear_encounters() { found_.clear(); }
+  /// Calls a function for each of them, after its step and after the bodies have changed. It must not make
+  /// steps. An exception from it ends the call. An empty function: none.
+  void tell_encounters(std::function<void(const Encounter&)> tell) { tell_encounter_ = std::move(tell); }
+  /// Why the last call of a function that makes steps has ended before its end, by Reaction::stop, in words:
+  /// "a collision of bodies 3 and 7 at t = 1.5 (...)"; "": it has not. Another call goes on from there.
+  const std::string& stopped_by() const { return stopped_by_; }
+  /// What a checkpoint keeps of encounters, and its inverse; "": nothing is looked for. InputError, which
+  /// begins with `where`, for a text that this has not written.
+  std::string encounters_text() const;
+  void resume_encounters(const std::string& text, std::string_view where);
   /// Announces that diagnostics of the present state will be requested: see Engine::expect_potentials.
   void expect_potentials() { engine_->expect_potentials(); }
   /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each
@@ -298,6 +326,8 @@ class Simulation {
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
   bool step_towards(const Moment& moment, std::uint64_t limit, bool potentials);
+  bool run_controlled(const Moment& moment, std::uint64_t limit, bool potentials);
+  void look_for_encounters();
   void make_shortened_step(const Moment& moment, bool potentials);
 
   Gravity gravity_;
@@ -310,6 +340,11 @@ class Simulation {
   std::vector<Observer> observers_{};
   std::optional<double> reference_energy_{}, energy_scale_{};
   std::unique_ptr<Controller> controller_{};
+  EngineOptions engine_options_{};  ///< with which the engine was made
+  std::shared_ptr<EncounterWatch> encounters_{};
+  std::vector<Encounter> found_{};
+  std::function<void(const Encounter&)> tell_encounter_{};
+  std::string stopped_by_{};
   UserForce user_force_{};
 };
 

@@ -8,7 +8,12 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -197,6 +202,38 @@ Dict dict_of(const Diagnostics& d) {
   const auto numbers = [](const auto& all) { return array_of(std::vector(all.begin(), all.end())); };
   data["lagrangian_radii"] = numbers(d.lagrangian_radii);
   data["lagrangian_fractions"] = numbers(lagrangian_fractions);
+  return data;
+}
+
+Dict dict_of(const std::vector<Encounter>& events) {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Dict data;
+  const auto column = [&]<class T>(const char* name, const T& of) {
+    std::vector<std::invoke_result_t<T, const Encounter&>> values(events.size());
+    std::ranges::transform(events, values.begin(), of);
+    data[name] = array_of(std::move(values));
+  };
+  std::vector<std::string> names;
+  for (const auto& e : events) names.emplace_back(name_of(e.kind));
+  column("time", [](const Encounter& e) { return e.time; });
+  column("step", [](const Encounter& e) { return e.step; });
+  data["event"] = names;
+  column("id1", [](const Encounter& e) { return e.id; });
+  column("id2", [](const Encounter& e) { return e.other.value_or(e.id); });
+  column("distance", [](const Encounter& e) { return e.distance; });
+  column("speed", [](const Encounter& e) { return e.speed; });
+  column("mass1", [](const Encounter& e) { return e.mass; });
+  column("mass2", [](const Encounter& e) { return e.other ? e.other_mass : none; });
+  constexpr std::array axes{std::pair{"x", &Vec3<double>::x}, std::pair{"y", &Vec3<double>::y},
+                            std::pair{"z", &Vec3<double>::z}};
+  for (const auto& [name, axis] : axes) column(name, [axis](const Encounter& e) { return e.x.*axis; });
+  for (const auto& [name, axis] : axes)
+    column((std::string("v") + name).c_str(), [axis](const Encounter& e) { return e.v.*axis; });
+  column("energy", [](const Encounter& e) { return e.energy.value_or(none); });
+  column("energy_lost", [](const Encounter& e) { return e.energy_lost.value_or(none); });
+  for (const auto& [name, axis] : axes)
+    column(fmt::format("l{}_lost", name).c_str(),
+           [axis](const Encounter& e) { return e.energy_lost ? e.angular_momentum_lost.*axis : none; });
   return data;
 }
 

@@ -6,11 +6,13 @@
 #include "module/parts.hpp"
 
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/encounters.hpp>
 #include <pleiad/engine.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace pleiad::python {
 
@@ -26,6 +28,8 @@ Dict dict_of(const Units& units);
 
 Dict dict_of(const Diagnostics& diagnostics);
 Dict dict_of(const EngineDescription& description);
+/// Encounters, a column for each property.
+Dict dict_of(const std::vector<Encounter>& events);
 Any array_of(const Vec3<double>& vector);
 
 /// None, or the sides of a periodic box.

@@ -2,6 +2,7 @@
 
 #include "control/controller.hpp"
 #include "io/config/config.hpp"
+#include "io/config/encounters.hpp"
 #include "io/config/keys.hpp"
 #include "run/fitting.hpp"
 #include "run/kernel.hpp"
@@ -47,6 +48,7 @@ Simulation begun(Options& o, Snapshot initial, const tune::TuningContext& tuning
                                                  run::method_of(o), run::demand_of(o), tuning_context, note);
   if (o.time.reverse) simulation.reverse_velocities();
   (void)simulation.reference_energy();
+  if (o.encounters.active()) simulation.watch_encounters(settings_of(o.encounters));
   return simulation;
 }
 

@@ -49,6 +49,8 @@ void add_simulation(nb::module_& module) {
       .def("device_view", &Stepper::device_view, nb::arg("column"))
       .def("take_changes", &Stepper::take_changes)
       .def("energies", &Stepper::energies)
+      .def("encounters", &Stepper::encounters)
+      .def_prop_ro("stopped_by", &Stepper::stopped_by)
       .def("diagnostics", &Stepper::diagnostics)
       .def("force_errors", &Stepper::force_errors)
       .def("describe", &Stepper::describe)

@@ -84,8 +84,10 @@ class Stepper {
     stepping([&] {
       const Viewed viewed(view_.get(), time, simulation_);
       Batches batches;
+      const auto before = simulation_.size();
       simulation_.run_in_batches(time, [&](const RunProgress&) { return next_batch(batches, progress); });
       look(progress);
+      if (simulation_.size() != before) forget_shown();
     });
   }
   /// Makes this number of steps; observers are not called.
@@ -96,13 +98,15 @@ class Stepper {
     stepping([&] {
       const Viewed viewed(view_.get(), std::nan(""), simulation_);
       Batches batches;
-      while (steps > 0) {
+      const auto bodies = simulation_.size();
+      for (bool stopped = false; steps > 0 && !stopped; stopped = !simulation_.stopped_by().empty()) {
         const auto before = simulation_.step();
         const auto batch = std::min(next_batch(batches, progress), steps);
         simulation_.run_towards({.time = endless, .step = before + steps}, batch);
         steps -= simulation_.step() - before;
       }
       if (batches.took() > Batches::usual / 2) look(progress);
+      if (simulation_.size() != bodies) forget_shown();
     });
   }
   /// The index of the observer that run_until tells of.
@@ -141,7 +145,7 @@ class Stepper {
           made_again(simulation_, asked_.settings, settings, std::move(others), tuning_context, into(notes_));
       if (has_force_) next.add_force(force());
       simulation_ = std::move(next);
-      shown_.reset(), was_shown_.reset();
+      forget_shown();
       if (view_ && simulation_.size() != before) view_->close();
     });
   }
@@ -198,6 +202,12 @@ class Stepper {
     const auto e = reading([&] { return simulation_.energies(); });
     return {e.kinetic, e.potential};
   }
+  /// What was found since the start, a column for each property; lists where they are texts.
+  Dict encounters() {
+    need_this_thread();
+    return dict_of(simulation_.encounters());
+  }
+  const std::string& stopped_by() const { return simulation_.stopped_by(); }
   Dict diagnostics() {
     const auto row = reading([&] { return simulation_.diagnostics(); });
     if (view_) view_->see(row);
@@ -216,6 +226,11 @@ class Stepper {
   /// Shows the simulation in a browser from now on, in place of an earlier view.
   std::shared_ptr<View> view(std::optional<int> port, bool control, const std::string& title, bool frames) {
     need_not_stepping();
+    if (const auto watched = simulation_.watched_encounters(); watched && watched->changes_bodies())
+      throw UsageError(
+          "a Simulation whose bodies merge or vanish has no live view: leave out on_collision and on_escape, "
+          "or "
+          "view the run of the command");
     if (view_) without_gil([&] { view_->close(); });
     view_.reset();
     stepping([&] {
@@ -283,6 +298,8 @@ class Stepper {
     return result;
   }
 
+  /// Arrays of the state of another number of bodies.
+  void forget_shown() { shown_.reset(), was_shown_.reset(); }
   Used use() { return {view_.get(), simulation_}; }
 
   void add_accelerations(const ForceCall& call) {

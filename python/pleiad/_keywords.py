@@ -20,7 +20,6 @@ _ELSEWHERE = {
     "output": "files are yours to write: sim.add_callback(interval, callback), pleiad.write(sim.snapshot(), path), sim.picture()",
     "checkpoint": "sim.save(folder) writes a checkpoint, Simulation.load(folder) continues it",
     "limits": "a callback of sim.add_callback(interval, callback) that raises ends a run",
-    "encounters": "`pleiad run` finds them; a callback of sim.add_callback(interval, callback) looks at the bodies",
     "ensemble": "pleiad.Ensemble advances many systems at once",
     "time.t_end": "sim.run(until) says how far",
     "initial_conditions.file": "the first argument is the file",

@@ -40,6 +40,20 @@ class Looks(StateViews):
         self._load_back()
         return Diagnostics(**self._core.diagnostics(), units=Units.of(self._core.units))
 
+    @property
+    def encounters(self) -> Table:
+        """All encounters since the start, or since `load`, in the order of their steps: the columns of events.csv.
+
+        They are looked for where ``distance``, ``radius``, ``density``, ``radii`` or ``escape_radius`` is given: see docs/encounters.md. ``id2`` is ``id1`` where
+        an event has one body only, and numbers without a value are NaN. A callback of `add_callback` sees those so far.
+        """
+        return Table(self._core.encounters())
+
+    @property
+    def stopped_by(self) -> str | None:
+        """Why the last `run` or `step` has ended early, where a reaction such as ``on_collision="stop"`` has ended it; else ``None``."""
+        return self._core.stopped_by or None
+
     def force_error(self) -> dict[str, float]:
         """Errors of the accelerations against direct sums in double precision, on a sample of the bodies.
 

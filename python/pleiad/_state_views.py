@@ -108,7 +108,9 @@ class StateViews:
         return on_host
 
     def _refresh(self) -> None:
-        """Views on the host show the state of now."""
+        """Views on the host show the state of now; after another number of bodies they are other arrays."""
+        if self._state is not None and len(self._state["masses"]) != len(self):
+            self._state = None
         if self._state is not None:
             self._core.copy_state(**self._state)
 

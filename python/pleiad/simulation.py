@@ -149,7 +149,8 @@ class Simulation(Strict, Looks, Changes):
         A time between two fixed steps is met by one shortened step, and the next full step begins there: the bits depend on
         the list of such times. Times that are whole numbers of steps change none.
 
-        Ctrl-C, and a callback that raises, end it between two steps. Another call continues with the same bits.
+        Ctrl-C, and a callback that raises, end it between two steps, and so does an encounter with the reaction ``stop``: see `stopped_by`. Another call continues with the
+        same bits. Where bodies merge or vanish, `positions`, `velocities` and `masses` are other arrays afterwards; `ids` says whose.
 
         Parameters
         ----------

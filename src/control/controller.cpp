@@ -29,6 +29,7 @@ class AccuracyController final : public Controller {
     if (!watch_.due(simulation) || !watch_.check(simulation, true)) return;
     options_.precision = watch_.take_better_precision(simulation, options_).precision;
   }
+  void bodies_changed(Simulation& simulation) override { watch_.bodies_changed(simulation); }
   std::string text() const override {
     return fmt::format("{:a} {} {} {} {} {}", accuracy_, check_every_, int(options_.method.has_value()),
                        options_.backend, options_.gpus, watch_.text());

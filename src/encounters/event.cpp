@@ -1,5 +1,7 @@
 #include "encounters/event.hpp"
 
+#include <pleiad/kernel/pull.hpp>
+
 #include <tuple>
 
 #include <fmt/format.h>
@@ -12,11 +14,22 @@ void add_cell(std::string& row, const std::optional<double>& value) {
   if (value) row += fmt::format("{}", *value);
 }
 
-std::string_view name_of(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
-
 }  // namespace
 
-bool operator<(const Event& a, const Event& b) {
+Event of_two(Kind kind, const Place& one, const Place& apart, double mass, double other_mass,
+             const Gravity& gravity) {
+  const double sum = mass + other_mass, share = other_mass / sum;
+  return {.kind = kind,
+          .mass = mass,
+          .other_mass = other_mass,
+          .distance = norm(apart.x),
+          .speed = norm(apart.v),
+          .x = one.x + share * apart.x,
+          .v = one.v + share * apart.v,
+          .energy = 0.5 * dot(apart.v, apart.v) + pull(apart.x, gravity.G * sum, gravity.softening.eps2()).w};
+}
+
+bool before(const Event& a, const Event& b) {
   const auto key = [](const Event& e) { return std::tuple(e.time, e.kind, e.id, e.other.value_or(e.id)); };
   return key(a) < key(b);
 }

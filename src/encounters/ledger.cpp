@@ -5,6 +5,7 @@
 #include <pleiad/kernel/pull.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace pleiad::encounters {
 
@@ -55,7 +56,9 @@ void Ledger::absorb(std::uint32_t one, std::uint32_t other) {
   auto& to = matter_.places[one];
   const auto from = matter_.places[other], apart = from - to;
   const double M = matter_.mass[one], m = matter_.mass[other], sum = M + m, reduced = M * m / sum;
-  const Place merged{to.x + (m / sum) * apart.x, to.v + (m / sum) * apart.v};
+  auto event = of_two(Kind::merger, to, apart, M, m, gravity_);
+  event.id = matter_.id[one], event.other = matter_.id[other];
+  const Place merged{event.x, event.v};
   const double pair = gravity_.G * pull(apart.x, 1.0, eps2_).w;
   Lost lost;
   if (m > 0) {
@@ -68,17 +71,7 @@ void Ledger::absorb(std::uint32_t one, std::uint32_t other) {
   }
   to = merged, matter_.mass[one] = sum;
   kept_[other] = 0, changed_[one] = 1;
-  record({.kind = Kind::merger,
-          .id = matter_.id[one],
-          .other = matter_.id[other],
-          .mass = M,
-          .other_mass = m,
-          .distance = norm(apart.x),
-          .speed = norm(apart.v),
-          .x = merged.x,
-          .v = merged.v,
-          .energy = 0.5 * dot(apart.v, apart.v) + sum * pair},
-         lost);
+  record(std::move(event), lost);
 }
 
 void Ledger::merge(const Component& component) {

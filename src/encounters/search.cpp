@@ -2,8 +2,6 @@
 
 #include "core/threads.hpp"
 
-#include <pleiad/kernel/pull.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,22 +46,11 @@ class Two {
   Descents descents() const { return descents_of(from_, to_, h_); }
   Path path() const { return Path(from_, to_, h_); }
   Event event(Kind kind, double s, const Gravity& gravity) const {
-    const auto apart = path().at(s);
     const auto one = Path(step_.from[i_], all_.places[i_], h_).at(s);
-    const double m = all_.mass[i_], other = all_.mass[j_], share = other / (m + other);
-    const auto pulled = pull(apart.x, gravity.G * (m + other), gravity.softening.eps * gravity.softening.eps);
-    return {.kind = kind,
-            .time = s < 1 ? step_.begin + s * h_ : step_.end,
-            .step = step_.number,
-            .id = all_.id[i_],
-            .other = all_.id[j_],
-            .mass = m,
-            .other_mass = other,
-            .distance = norm(apart.x),
-            .speed = norm(apart.v),
-            .x = one.x + share * apart.x,
-            .v = one.v + share * apart.v,
-            .energy = 0.5 * dot(apart.v, apart.v) + pulled.w};
+    auto event = of_two(kind, one, path().at(s), all_.mass[i_], all_.mass[j_], gravity);
+    event.time = s < 1 ? step_.begin + s * h_ : step_.end, event.step = step_.number;
+    event.id = all_.id[i_], event.other = all_.id[j_];
+    return event;
   }
 
  private:
@@ -118,7 +105,7 @@ Found Search::look(const Matter& matter, const Step& step) {
   Found found;
   if (limits_.distance > 0 || limits_.contacts) look_at_pairs(matter, step, found);
   if (limits_.escape_radius > 0) look_for_escapes(matter, step, found);
-  std::ranges::sort(found.events, [](const Event& a, const Event& b) { return a < b; });
+  std::ranges::sort(found.events, [](const Event& a, const Event& b) { return before(a, b); });
   return found;
 }
 

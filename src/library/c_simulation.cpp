@@ -7,6 +7,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <limits>
 
 using namespace pleiad;
 using namespace pleiad::c;
@@ -34,9 +35,89 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .context = {.threads = o.threads, .cache = text_or(o.cache, "")}};
 }
 
+/// PLEIAD_STOPPED where an encounter has ended the last call that made steps.
+pleiad_status stopped_or_ok(const pleiad_simulation& s) {
+  const auto& why = s.simulation.stopped_by();
+  return why.empty() ? PLEIAD_OK : failed(PLEIAD_STOPPED, why.c_str());
+}
+
+Reaction reaction_named(const char* name) {
+  const auto text = text_or(name, "record");
+  const auto known = std::ranges::find(reaction_names, text);
+  if (known == reaction_names.end())
+    throw UsageError(fmt::format("a reaction must be record, stop, merge or remove, not '{}'", text));
+  return static_cast<Reaction>(known - reaction_names.begin());
+}
+EncounterSettings settings_of(const pleiad_encounter_settings& s) {
+  EncounterSettings settings{.distance = s.distance,
+                             .radius = s.radius,
+                             .density = s.density,
+                             .escape_radius = s.escape_radius,
+                             .on_approach = reaction_named(s.on_approach),
+                             .on_collision = reaction_named(s.on_collision),
+                             .on_escape = reaction_named(s.on_escape)};
+  if (s.own_radii > 0) need(s.ids, "ids"), need(s.radii, "radii");
+  for (std::size_t k = 0; k < s.own_radii; ++k)
+    if (!settings.radii.try_emplace(s.ids[k], s.radii[k]).second)
+      throw UsageError(fmt::format("radii of body {} are there twice", s.ids[k]));
+  return settings;
+}
+pleiad_encounter encounter_of(const Encounter& e) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto& l = e.angular_momentum_lost;
+  const bool lost = e.energy_lost.has_value();
+  return {.kind = static_cast<pleiad_encounter_kind>(e.kind),
+          .time = e.time,
+          .step = e.step,
+          .id = e.id,
+          .other = e.other.value_or(e.id),
+          .mass = e.mass,
+          .other_mass = e.other ? e.other_mass : none,
+          .distance = e.distance,
+          .speed = e.speed,
+          .position = {e.x.x, e.x.y, e.x.z},
+          .velocity = {e.v.x, e.v.y, e.v.z},
+          .energy = e.energy.value_or(none),
+          .energy_lost = e.energy_lost.value_or(none),
+          .angular_momentum_lost = {lost ? l.x : none, lost ? l.y : none, lost ? l.z : none}};
+}
+
 }  // namespace
 
 extern "C" {
+
+void pleiad_encounter_defaults(pleiad_encounter_settings* settings) {
+  if (settings == nullptr) return;
+  *settings = {.size = sizeof *settings,
+               .distance = 0,
+               .radius = 0,
+               .density = 0,
+               .escape_radius = 0,
+               .on_approach = "record",
+               .on_collision = "record",
+               .on_escape = "record",
+               .ids = nullptr,
+               .radii = nullptr,
+               .own_radii = 0};
+}
+pleiad_status pleiad_simulation_watch_encounters(pleiad_simulation* simulation,
+                                                 const pleiad_encounter_settings* settings) {
+  return guarded([&] {
+    need(simulation, "simulation");
+    simulation->simulation.watch_encounters(settings_of(complete(settings, pleiad_encounter_defaults)));
+  });
+}
+pleiad_status pleiad_simulation_encounters(pleiad_simulation* simulation, size_t first,
+                                           pleiad_encounter* encounters, size_t capacity, size_t* count) {
+  return guarded([&] {
+    need(simulation, "simulation"), need(count, "count");
+    if (capacity > 0) need(encounters, "encounters");
+    const auto& all = simulation->simulation.encounters();
+    for (std::size_t k = 0; k < capacity && first < all.size() && k < all.size() - first; ++k)
+      encounters[k] = encounter_of(all[first + k]);
+    *count = all.size();
+  });
+}
 
 void pleiad_simulation_defaults(pleiad_simulation_options* options) {
   if (options == nullptr) return;
@@ -69,10 +150,11 @@ pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_sim
 }
 
 pleiad_status pleiad_simulation_step(pleiad_simulation* simulation, uint64_t steps) {
-  return guarded([&] {
+  const auto status = guarded([&] {
     need(simulation, "simulation");
     simulation->simulation.make_steps(steps);
   });
+  return status == PLEIAD_OK ? stopped_or_ok(*simulation) : status;
 }
 pleiad_status pleiad_simulation_run_until(pleiad_simulation* simulation, double time, pleiad_watch watch,
                                           void* user) {
@@ -83,7 +165,9 @@ pleiad_status pleiad_simulation_run_until(pleiad_simulation* simulation, double 
     if (watch != nullptr) each = [&](const RunProgress& p) { return watch(p.time, p.step, user) != 0; };
     reached = simulation->simulation.run_until(time, each);
   });
-  return status == PLEIAD_OK && !reached ? failed(PLEIAD_STOPPED, "the watch has ended the call") : status;
+  if (status != PLEIAD_OK) return status;
+  if (const auto stopped = stopped_or_ok(*simulation); stopped != PLEIAD_OK) return stopped;
+  return reached ? status : failed(PLEIAD_STOPPED, "the watch has ended the call");
 }
 double pleiad_simulation_time(const pleiad_simulation* s) { return s == nullptr ? 0 : s->simulation.time(); }
 uint64_t pleiad_simulation_steps(const pleiad_simulation* s) {

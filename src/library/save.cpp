@@ -24,7 +24,7 @@ namespace {
 constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
                      *start_step_section = "start_step", *softening_section = "softening",
-                     *energy_scale_section = "energy_scale";
+                     *energy_scale_section = "energy_scale", *encounters_section = "encounters";
 
 struct How {
   Method method;
@@ -186,6 +186,8 @@ Checkpoint checkpoint_of(Simulation& s) {
   if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
+  if (auto encounters = s.encounters_text(); !encounters.empty())
+    c.extra[encounters_section] = std::move(encounters);
   if (const auto* controller = s.controller()) c.extra[controller_section] = controller->text();
   return c;
 }
@@ -225,6 +227,9 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
   const double energy = c.reference_energy, scale = energy_scale_in(c, origin);
   Simulation simulation(std::move(c.snapshot), clock, gravity, how.method, engine);
   simulation.set_reference_energy(energy, scale);
+  if (const auto encounters = c.extra.find(encounters_section); encounters != c.extra.end())
+    simulation.resume_encounters(encounters->second,
+                                 fmt::format("{}: section '{}'", origin, encounters_section));
   if (const auto controller = c.extra.find(controller_section); controller != c.extra.end())
     control::resume_control(simulation, controller->second, engine, context.note,
                             fmt::format("{}: section '{}'", origin, controller_section));

@@ -54,8 +54,8 @@ void Outputs::take(std::span<const encounters::Event> events) {
   for (auto& e : entries_) e.output->take(events);
 }
 
-void Outputs::bodies_changed(const ChangedBodies& now) {
-  run_.division = now.division;
+void Outputs::bodies_changed(const ChangedBodies& now, const ranks::Division& division) {
+  run_.division = division;
   const double omega = pattern_speed_of(run_.simulation.gravity()).value_or(0);
   run_.energies.bodies_changed(now.lost.energy - omega * now.lost.angular_momentum.z, now.kept_particles,
                                now.masses_changed, run_.simulation.snapshot().bodies);

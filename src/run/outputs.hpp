@@ -6,8 +6,8 @@
 
 #include "run/analysis.hpp"
 #include "run/copies.hpp"
-#include "run/encounter_watch.hpp"
 #include "run/schedule.hpp"
+#include "sim/encounter_watch.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -48,7 +48,7 @@ class Outputs {
   /// Takes the encounters of a step, the same on all ranks.
   void take(std::span<const encounters::Event> events);
   /// The simulation has other bodies since the last call. All outputs that were due must be written.
-  void bodies_changed(const ChangedBodies& changed);
+  void bodies_changed(const ChangedBodies& changed, const ranks::Division& division);
   /// The moment until which all that was due is written; at first where the simulation stands.
   const Moment& written() const { return written_; }
   /// The run that is resumed has written until this moment.

@@ -6,6 +6,7 @@
 #include "ranks/place.hpp"
 #include "run/fitting.hpp"
 #include "run/observer.hpp"
+#include "run/ranks/sharing.hpp"
 #include "sim/lost_body.hpp"
 
 #include <algorithm>
@@ -153,7 +154,9 @@ void Session::checkpoint(bool at_stop) {
   std::function<void()> sync;
   try {
     c = context_.new_checkpoint(engine);
-    if (encounters_) encounters_->save(c);
+    if (encounters_)
+      c.extra[encounter_counts_name] = encounters_->counts_text(),
+      c.extra[encounter_radii_name] = encounters_->radii_text();
     sync = outputs_->save(c);
   } catch (const Error& e) {
     if (e.kind() != Error::Kind::resource) throw;
@@ -240,7 +243,7 @@ void Session::run_towards(const Moment& moment, bool potentials) {
 /// Whether the batch is to end here: by a stop, or because the bodies are other ones.
 bool Session::look_for_encounters() {
   need_finite();
-  auto outcome = encounters_->look();
+  auto outcome = encounters_->look(*simulation_);
   outputs_->take(outcome.events);
   if (outcome.changed) take(std::move(*outcome.changed));
   stop_ = std::move(outcome.stop);
@@ -252,9 +255,11 @@ void Session::take(ChangedBodies changed) {
   outputs_->wait();
   viewer_.settle();
   settle_checkpoint();
-  context_.division = changed.division;
+  auto& ranks = context_.ranks;
+  context_.division = {changed.all.size(), ranks.ranks()};
   auto now = simulation_->snapshot();
-  now.bodies = std::move(changed.own);
+  now.bodies =
+      ranks.ranks() == 1 ? std::move(changed.all) : part_of(changed.all, context_.division, ranks.rank());
   auto clock = simulation_->clock();
   clock.next_dt = 0;
   const auto gravity = simulation_->gravity();
@@ -267,7 +272,7 @@ void Session::take(ChangedBodies changed) {
   start_evaluations_ -= simulation_->evaluations();
   ranks::agree(context_.ranks, [&] { simulation_.emplace(std::move(now), clock, gravity, method, engine); });
   accuracy_->bodies_changed(*simulation_);
-  outputs_->bodies_changed(changed);
+  outputs_->bodies_changed(changed, context_.division);
 }
 
 void Session::check_accuracy() {

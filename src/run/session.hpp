@@ -5,13 +5,13 @@
 
 #include "control/monitor.hpp"
 #include "run/any_run.hpp"
-#include "run/encounter_watch.hpp"
 #include "run/end.hpp"
 #include "run/kernel.hpp"
 #include "run/outputs.hpp"
 #include "run/ranks/work.hpp"
 #include "run/start.hpp"
 #include "run/viewer.hpp"
+#include "sim/encounter_watch.hpp"
 
 #include <pleiad/simulation.hpp>
 
@@ -95,7 +95,9 @@ class Session : public AnyRun {
   bool one_step_ = false;                   ///< before the next query of the viewer
   std::optional<Outputs> outputs_;
   std::optional<EncounterWatch> encounters_;
-  std::string stop_;  ///< why an encounter ends the run
+  static constexpr const char *encounter_counts_name = "encounter_counts",
+                              *encounter_radii_name = "encounter_radii";  ///< of sections of checkpoints
+  std::string stop_;                                                      ///< why an encounter ends the run
   std::optional<control::AccuracyMonitor> accuracy_;
   std::optional<control::AccuracyCheck> first_check_;
   StepWork step_work_{context_.ranks};

@@ -2,6 +2,7 @@
 #include "direct/why_not.hpp"
 #include "engine/device.hpp"
 #include "io/config/config.hpp"
+#include "io/config/encounters.hpp"
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/place.hpp"
@@ -171,8 +172,14 @@ void Session::find_end() {
   outputs_.emplace(options_, *simulation_, context_.ranks, context_.division, context_.request.more_analyses);
   outputs_->continue_after(moment_of(clock));
   if (!options_.encounters.active()) return;
-  encounters_.emplace(options_, *simulation_, context_.ranks);
-  if (context_.resumed) encounters_->restore(*context_.resumed);
+  encounters_.emplace(settings_of(options_.encounters), *simulation_, context_.ranks);
+  if (context_.resumed) {
+    const auto& kept = context_.resumed->extra;
+    const auto counts = kept.find(encounter_counts_name), radii = kept.find(encounter_radii_name);
+    if (counts == kept.end() || radii == kept.end())
+      throw InputError("the checkpoint does not hold the encounters of its run");
+    encounters_->restore(counts->second, radii->second);
+  }
   if (end_.ahead > 0)
     context_.notes.push_back(fmt::format(
         "time.t_end = {:g} is between two steps: encounters are found up to the last full step before it",

@@ -59,6 +59,14 @@ void Simulation::continue_from(const Simulation& earlier) {
   }
   observers_ = std::move(observers);
   clock_.step = clock_.start_step = earlier.clock_.step;
+  if (auto settings = earlier.watched_encounters()) {
+    std::erase_if(settings->radii, [&](const auto& own) {
+      return std::ranges::find(now_.bodies.id, own.first) == now_.bodies.id.end();
+    });
+    if (!settings->collisions()) settings->on_collision = Reaction::record;
+    watch_encounters(*settings);
+    found_ = earlier.found_, tell_encounter_ = earlier.tell_encounter_;
+  }
 }
 
 /// Whole steps are counted from the start of the observer, while the simulation counts the same.
@@ -81,6 +89,7 @@ void Simulation::tell_due() {
 
 bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
   const Moment end = end_at(time);
+  stopped_by_.clear();
   const auto before = [&](const Moment& a, const Moment& b) { return pleiad::before(method_, a, b); };
   for (tell_due(); !has_reached(end); tell_due()) {
     Moment next = end;
@@ -88,7 +97,11 @@ bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
       if (const auto other = next_of(o); before(other, next)) next = other;
     const Moment full{.time = next.time, .step = next.step};
     const bool copied = next.ahead > 0 && before(next, end);
-    if (!go_to(copied ? full : next, time, next_batch)) return false;
+    if (!go_to(copied ? full : next, time, next_batch)) {
+      if (stopped_by_.empty()) return false;
+      tell_due();
+      return has_reached(end);
+    }
     if (copied) at_moment(next, [&] { tell_due(); });
   }
   return true;
@@ -115,7 +128,9 @@ bool Simulation::go_to(const Moment& moment, double end, const NextBatch& next_b
   while (true) {
     const auto steps = next_batch({.time = clock_.time, .end = end, .step = clock_.step});
     if (steps == 0) return false;
-    if (run_towards(moment, steps)) return true;
+    const bool there = run_towards(moment, steps);
+    if (!stopped_by_.empty()) return false;
+    if (there) return true;
   }
 }
 

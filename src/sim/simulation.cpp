@@ -8,6 +8,7 @@
 #include "engine/rounding.hpp"
 #include "engine/softenings.hpp"
 #include "potentials/host_field.hpp"
+#include "sim/encounter_watch.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -47,6 +48,7 @@ void Simulation::begin(const EngineOptions& engine) {
   EngineOptions options = engine;
   options.integrator = method_.integrator;
   options.particles_limit_step = method_.particles_limit_step;
+  engine_options_ = engine;
   engine_ = make_engine(now_.bodies, gravity_, options);
   engine_->set_time(clock_.time);
   if (user_force_) engine_->set_user_force(user_force_, clock_.time);
@@ -84,6 +86,16 @@ void check(const Method& m, const Gravity& gravity) {
 
 bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
   need_ahead(clock_, method_, moment);
+  stopped_by_.clear();
+  if (!encounters_) return run_controlled(moment, limit, potentials);
+  for (; limit > 0 && !has_reached(moment) && stopped_by_.empty(); --limit) {
+    run_controlled(moment, 1, potentials);
+    look_for_encounters();
+  }
+  return has_reached(moment);
+}
+
+bool Simulation::run_controlled(const Moment& moment, std::uint64_t limit, bool potentials) {
   if (!controller_) return step_towards(moment, limit, potentials);
   while (limit > 0 && !has_reached(moment)) {
     const auto before = clock_.step;
@@ -294,6 +306,7 @@ Diagnostics Simulation::diagnostics() {
 void Simulation::reverse_velocities() {
   engine_->reverse_velocities();
   current_ = false;
+  if (encounters_) encounters_->take_bodies(*this);
 }
 
 void Simulation::move_bodies(Bodies moved) {
@@ -309,6 +322,7 @@ void Simulation::move_bodies(Bodies moved) {
   engine_->load(now_.bodies);
   current_ = true, changed_ = false;
   clock_.next_dt = 0;
+  if (encounters_) encounters_->take_bodies(*this);
 }
 
 std::optional<DeviceState> Simulation::device_state() {
@@ -321,6 +335,7 @@ void Simulation::state_changed() {
   engine_->state_changed();
   current_ = false, changed_ = true;
   clock_.next_dt = 0;
+  if (encounters_) encounters_->take_bodies(*this);
 }
 
 void Simulation::need_finite() {

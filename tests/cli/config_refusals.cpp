@@ -39,7 +39,8 @@ constexpr Refusal rows[] = {
     {"SofteningOfATypeBelow0",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_by_type = "
               "[\"halo=-1\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),
-     "gravity.softening_by_type: 'halo=-1' must have a finite length >= 0"},
+     "gravity.softening_by_type: 'halo=-1' must be \"TYPE=LENGTH\" with a length >= 0, such as "
+     "\"halo=0.05\""},
     {"SofteningsOfAModel",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nsoftening_of_bodies = "
               "true\\n[time]\\ndt = 1\\nt_end = 1\\n"),
@@ -78,7 +79,7 @@ constexpr Refusal rows[] = {
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[encounters]\\nradii = [\"a=1\"]\\n[time]\\ndt = "
               "1\\nt_end = "
               "1\\n"),
-     "encounters.radii: 'a=1' must be \"ID=RADIUS\" with a radius >= 0, such as \"0=0.00465\""},
+     "encounters.radii: 'a' in 'a=1' is no id of a body, a whole number >= 0"},
     {"MergerOfPoints",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\n[encounters]\\non_collision = "
               "\"merge\"\\n[time]\\ndt = "

@@ -181,6 +181,9 @@ MUTANTS = [
     ("blocks of bodies do not meet", "src/encounters/swept_tree.cpp", "if (level < highest) with_later(", "if (level > highest) with_later(", ["test_encounters SweptTree.*"]),
     ("the box of a path lacks the radius", "src/encounters/search.cpp", "std::max(d / 2, matter.radius[i])", "d / 2", ["test_encounters EncounterSearch.*"]),
     ("the energy error does not count mergers", ENERGY, "energy + lost_ - *reference_", "energy - *reference_", ["test_run EncounterRuns.*"]),
+    ("a simulation counts the energy of mergers as an error", "src/sim/encounters.cpp", "    if (reference_energy_)\n      *reference_energy_ -=", "    double none = 0;\n    if (reference_energy_)\n      none -=", ["test_library LibraryEncounters.*"]),
+    ("a simulation goes on after a stop", "src/sim/run_until.cpp", "    if (!stopped_by_.empty()) return false;\n", "", ["test_library LibraryEncounters.*"]),
+    ("a moved body is on a path", "src/sim/simulation.cpp", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n  if (encounters_) encounters_->take_bodies(*this);\n", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n", ["test_library LibraryEncounters.*"]),
     ("a resumed run forgets the energy that mergers took", ENERGY, "  restore_number(c, lost_name, lost_);\n", "", ["test_run EncounterRuns.*"]),
     ("a stop by an encounter goes on", ANY_RUN, "if (const auto reason = own_reason_to_stop(); !reason.empty())", "if (const auto reason = own_reason_to_stop(); reason == \"-\")", ["test_run EncounterRuns.*"]),
     # Added forces.

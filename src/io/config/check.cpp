@@ -6,7 +6,7 @@
 #include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
 #include "io/config/config.hpp"
-#include "io/config/radii.hpp"
+#include "io/config/encounters.hpp"
 #include "io/config/softening.hpp"
 #include "io/durable/paths.hpp"
 
@@ -167,16 +167,7 @@ void check_solver(const Options& o) {
 
 void check_encounters(const Options& o) {
   const auto& e = o.encounters;
-  (void)radii_of(e.radii);
-  if (e.radius > 0 && e.density > 0)
-    refuse("encounters.radius and encounters.density both give radii: set only one of them");
-  const auto need = [&](const char* key, const std::string& reaction, bool possible, const char* what) {
-    if (reaction != "record" && !possible)
-      refuse(fmt::format("encounters.{} = \"{}\" needs {}", key, reaction, what));
-  };
-  need("on_approach", e.on_approach, e.distance > 0, "encounters.distance");
-  need("on_collision", e.on_collision, e.collisions(), "encounters.radius, density or radii");
-  need("on_escape", e.on_escape, e.escape_radius > 0, "encounters.escape_radius");
+  pleiad::check(settings_of(e));
   if (!e.active()) return;
   const auto& potentials = o.gravity.potentials;
   const auto turns = [](const std::string& text) { return text == "hill" || text.starts_with("hill "); };

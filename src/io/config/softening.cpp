@@ -1,10 +1,10 @@
 #include "io/config/softening.hpp"
 
+#include "io/config/named_number.hpp"
+
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -21,20 +21,14 @@ std::array<double, type_names.size()> softenings_of_types(const Options::Gravity
     const auto refuse = [&](const std::string& why) {
       throw UsageError(fmt::format("gravity.softening_by_type: '{}' {}", text, why));
     };
-    const auto equals = text.find('=');
-    if (equals == text.npos) refuse("must be \"TYPE=LENGTH\", such as \"halo=0.05\"");
-    const auto name = text.substr(0, equals), number = text.substr(equals + 1);
+    const auto [name, length] =
+        named_number(text, {"gravity.softening_by_type", "TYPE=LENGTH", "length", "halo=0.05"});
     const auto type = std::ranges::find(type_names, name);
     if (type == type_names.end())
       refuse(fmt::format("names no type; there are {}{}", fmt::join(type_names, ", "),
                          did_you_mean(name, type_names)));
     const auto k = static_cast<std::size_t>(type - type_names.begin());
     if (stated[k]) refuse("names a type for the second time");
-    double length = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), length);
-    if (error != std::errc{} || end != number.data() + number.size() || !(length >= 0) ||
-        !std::isfinite(length))
-      refuse("must have a finite length >= 0");
     softenings[k] = length, stated[k] = true;
   }
   return softenings;

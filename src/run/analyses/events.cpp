@@ -20,7 +20,7 @@ class EventsTable : public Output {
   }
   void take(std::span<const encounters::Event> events) override {
     if (!run_.leads()) return;
-    for (const auto& event : events) table_->append(row_of(event));
+    for (const auto& event : events) table_->append(encounters::row_of(event));
   }
 };
 

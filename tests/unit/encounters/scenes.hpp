@@ -54,7 +54,7 @@ inline Scene scene_of(std::string_view kind, std::size_t n, std::uint64_t seed =
 /// The rows of all events.
 inline std::vector<std::string> rows_of(const encounters::Found& found) {
   std::vector<std::string> rows;
-  for (const auto& e : found.events) rows.push_back(row_of(e));
+  for (const auto& e : found.events) rows.push_back(encounters::row_of(e));
   return rows;
 }
 

@@ -1,4 +1,4 @@
-/// The encounters of a run: found after every step, and what follows from them.
+/// The encounters of a simulation: found after every step, and what follows from them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -6,10 +6,8 @@
 #include "encounters/ledger.hpp"
 #include "encounters/radii.hpp"
 #include "encounters/search.hpp"
-#include "io/config/options.hpp"
-#include "ranks/division.hpp"
 
-#include <pleiad/checkpoint.hpp>
+#include <pleiad/encounters.hpp>
 #include <pleiad/simulation.hpp>
 
 #include <array>
@@ -24,9 +22,9 @@ namespace pleiad::ranks {
 class Communicator;
 }
 
-namespace pleiad::run {
+namespace pleiad {
 
-/// Numbers of a run for its summary.
+/// Sums since the start.
 struct EncounterCounts {
   std::array<std::uint64_t, encounters::kind_names.size()> events{};  ///< by kind
   encounters::Lost lost{};                                            ///< by mergers and removals
@@ -35,8 +33,7 @@ struct EncounterCounts {
 
 /// The bodies after mergers and removals.
 struct ChangedBodies {
-  Bodies own{};                                ///< of this rank, in the new division
-  ranks::Division division{};                  ///< of all bodies
+  Bodies all{};                                ///< of all ranks
   std::vector<std::uint8_t> kept_particles{};  ///< of the test particles of all ranks, which are still there
   bool masses_changed = false;                 ///< a body with mass is gone or has another mass
   encounters::Lost lost{};
@@ -46,9 +43,9 @@ struct ChangedBodies {
 /// calls are collective.
 class EncounterWatch {
  public:
-  /// Begins with the present bodies. UsageError for what cannot be combined with encounters, and for radii of
-  /// bodies that are not there. `simulation` and `ranks` must outlive this object.
-  EncounterWatch(const Options& options, Simulation& simulation, ranks::Communicator& ranks);
+  /// Begins with the present bodies. UsageError for settings that cannot be (see check), for what cannot be
+  /// combined with encounters, and for radii of bodies that are not there. `ranks` must outlive this object.
+  EncounterWatch(EncounterSettings settings, Simulation& simulation, ranks::Communicator& ranks);
 
   struct Outcome {
     std::vector<encounters::Event> events;  ///< in the order of their rows
@@ -56,23 +53,27 @@ class EncounterWatch {
     std::optional<ChangedBodies> changed;
   };
   /// After one step from where the last call, or the construction, was. All places must be finite.
-  Outcome look();
+  Outcome look(Simulation& simulation);
+  /// Takes the present bodies, which have been moved or have other masses between two steps.
+  void take_bodies(Simulation& simulation);
 
+  /// With the present radii by id, those of merged bodies too.
+  EncounterSettings settings() const;
   const EncounterCounts& counts() const { return counts_; }
-  void save(Checkpoint& checkpoint) const;
-  /// InputError for what `save` has not written.
-  void restore(const Checkpoint& checkpoint);
+  /// The counts and the present radii by id, as checkpoints keep them.
+  std::string counts_text() const;
+  std::string radii_text() const { return radii_.text(); }
+  /// InputError for other texts.
+  void restore(const std::string& counts, const std::string& radii);
 
  private:
-  void take_bodies();
-  void take_places();
+  void take_places(Simulation& simulation);
   void take_radii();
-  void settle_energies(encounters::Found& found);
-  void react(const encounters::Found& found, Outcome& outcome);
-  ChangedBodies change(const encounters::Ledger& ledger);
+  void settle_energies(const Simulation& simulation, encounters::Found& found);
+  void react(Simulation& simulation, const encounters::Found& found, Outcome& outcome);
+  ChangedBodies change(Simulation& simulation, const encounters::Ledger& ledger);
 
-  const Options::Encounters& options_;
-  Simulation& simulation_;
+  EncounterSettings settings_;
   ranks::Communicator& ranks_;
   encounters::Radii radii_;
   encounters::Search search_;
@@ -82,4 +83,4 @@ class EncounterWatch {
   EncounterCounts counts_;
 };
 
-}  // namespace pleiad::run
+}  // namespace pleiad

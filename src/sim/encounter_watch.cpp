@@ -1,15 +1,12 @@
-#include "run/encounter_watch.hpp"
+#include "sim/encounter_watch.hpp"
 
 #include "capabilities/capabilities.hpp"
 #include "core/clock.hpp"
 #include "core/threads.hpp"
 #include "encounters/touching.hpp"
-#include "io/config/radii.hpp"
 #include "potentials/hill_drift.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/gather.hpp"
-#include "run/ranks/sharing.hpp"
-#include "run/timings.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -22,22 +19,20 @@
 
 #include <fmt/format.h>
 
-namespace pleiad::run {
+namespace pleiad {
 namespace {
 
 using encounters::Kind, encounters::Place;
 
-constexpr const char *radii_name = "encounter_radii", *counts_name = "encounter_counts";
-
-encounters::Limits limits_of(const Options::Encounters& o) {
+encounters::Limits limits_of(const EncounterSettings& o) {
   return {.distance = o.distance,
           .contacts = o.collisions(),
           .escape_radius = o.escape_radius,
-          .contacts_end = o.on_collision == "merge" || o.on_collision == "remove",
-          .escapes_end = o.on_escape == "remove"};
+          .contacts_end = o.on_collision == Reaction::merge || o.on_collision == Reaction::remove,
+          .escapes_end = o.on_escape == Reaction::remove};
 }
 
-void need_possible(const Options::Encounters& o, const Gravity& gravity) {
+void need_possible(const EncounterSettings& o, const Gravity& gravity) {
   const EncounterFacts facts{.changes_bodies = o.changes_bodies(),
                              .periodic = gravity.boundary.periodic,
                              .added_forces = !gravity.forces.empty(),
@@ -71,14 +66,13 @@ void keep(std::vector<T>& values, const std::vector<std::uint8_t>& kept) {
 
 }  // namespace
 
-EncounterWatch::EncounterWatch(const Options& options, Simulation& simulation, ranks::Communicator& ranks)
-    : options_(options.encounters),
-      simulation_(simulation),
+EncounterWatch::EncounterWatch(EncounterSettings settings, Simulation& simulation, ranks::Communicator& ranks)
+    : settings_(std::move(settings)),
       ranks_(ranks),
-      radii_(options_.radius, options_.density, radii_of(options_.radii)),
-      search_(limits_of(options_), simulation.gravity()) {
-  ranks::agree(ranks_, [&] { need_possible(options_, simulation.gravity()); });
-  take_bodies();
+      radii_(settings_.radius, settings_.density, settings_.radii),
+      search_(limits_of(settings_), simulation.gravity()) {
+  ranks::agree(ranks_, [&] { check(settings_), need_possible(settings_, simulation.gravity()); });
+  take_bodies(simulation);
   ranks::agree(ranks_, [&] {
     if (simulation.step() > 0) return;  // stated ones may be gone
     auto ids = matter_.id;
@@ -90,15 +84,15 @@ EncounterWatch::EncounterWatch(const Options& options, Simulation& simulation, r
   });
 }
 
-void EncounterWatch::take_bodies() {
-  const auto& bodies = simulation_.snapshot().bodies;
+void EncounterWatch::take_bodies(Simulation& simulation) {
+  const auto& bodies = simulation.snapshot().bodies;
   matter_.mass = gathered(ranks_, bodies.mass), matter_.id = gathered(ranks_, bodies.id);
-  take_places();
+  take_places(simulation);
   take_radii();
 }
 
-void EncounterWatch::take_places() {
-  const auto& b = simulation_.snapshot().bodies;
+void EncounterWatch::take_places(Simulation& simulation) {
+  const auto& b = simulation.snapshot().bodies;
   const auto fill = [&](std::vector<Place>& places) {
     places.resize(b.size());
     for_each_index(b.size(), [&](std::size_t i) { places[i] = {b.position(i), b.velocity(i)}; });
@@ -110,7 +104,7 @@ void EncounterWatch::take_places() {
     fill(own);
     matter_.places = ranks::all_gather<Place>(ranks_, std::span<const Place>(own)).data;
   }
-  time_ = simulation_.time();
+  time_ = simulation.time();
 }
 
 void EncounterWatch::take_radii() {
@@ -119,46 +113,48 @@ void EncounterWatch::take_radii() {
     matter_.radius[i] = radii_.any() ? radii_.of(matter_.id[i], matter_.mass[i]) : 0;
 }
 
-EncounterWatch::Outcome EncounterWatch::look() {
-  const Timed searching(counts_.seconds);
+EncounterWatch::Outcome EncounterWatch::look(Simulation& simulation) {
+  const double start = seconds();
   std::swap(before_, matter_.places);
   const double begin = time_;
-  take_places();
-  const encounters::Step step{.begin = begin, .end = time_, .number = simulation_.step(), .from = before_};
+  take_places(simulation);
+  const encounters::Step step{.begin = begin, .end = time_, .number = simulation.step(), .from = before_};
   auto found = search_.look(matter_, step);
   Outcome outcome;
-  settle_energies(found);
-  react(found, outcome);
+  settle_energies(simulation, found);
+  react(simulation, found, outcome);
   outcome.events.insert(outcome.events.begin(), found.events.begin(), found.events.end());
   for (const auto& e : outcome.events) ++counts_.events.at(static_cast<std::size_t>(e.kind));
+  counts_.seconds += seconds() - start;
   return outcome;
 }
 
 /// Finds the energies of escaping bodies: about the centre of mass of all, at the end of the step.
-void EncounterWatch::settle_energies(encounters::Found& found) {
+void EncounterWatch::settle_energies(const Simulation& simulation, encounters::Found& found) {
   if (found.escaped.empty()) return;
   const auto motion = encounters::centre_of(matter_.mass, matter_.places).v;
-  const encounters::Ledger now(matter_, simulation_.gravity(), time_, simulation_.step());
+  const encounters::Ledger now(matter_, simulation.gravity(), time_, simulation.step());
   std::map<std::uint64_t, double> energies;
   for (const auto body : found.escaped) energies[matter_.id[body]] = now.energy_of(body, motion);
   for (auto& e : found.events)
     if (e.kind == Kind::escape) e.energy = energies.at(e.id);
 }
 
-void EncounterWatch::react(const encounters::Found& found, Outcome& outcome) {
-  const auto stops = [&](Kind kind, const std::string& reaction, const char* key) {
+void EncounterWatch::react(Simulation& simulation, const encounters::Found& found, Outcome& outcome) {
+  const auto stops = [&](Kind kind, Reaction reaction, const char* key) {
     const auto event = std::ranges::find(found.events, kind, &encounters::Event::kind);
-    if (reaction == "stop" && event != found.events.end() && outcome.stop.empty())
-      outcome.stop = fmt::format("{} (encounters.{} = \"stop\")", words_of(*event), key);
+    if (reaction == Reaction::stop && event != found.events.end() && outcome.stop.empty())
+      outcome.stop = fmt::format("{} (encounters.{} = \"stop\")", encounters::words_of(*event), key);
   };
-  stops(Kind::approach, options_.on_approach, "on_approach");
-  stops(Kind::collision, options_.on_collision, "on_collision");
-  stops(Kind::escape, options_.on_escape, "on_escape");
-  const bool merges = options_.on_collision == "merge", removes = options_.on_collision == "remove";
+  stops(Kind::approach, settings_.on_approach, "on_approach");
+  stops(Kind::collision, settings_.on_collision, "on_collision");
+  stops(Kind::escape, settings_.on_escape, "on_escape");
+  const bool merges = settings_.on_collision == Reaction::merge,
+             removes = settings_.on_collision == Reaction::remove;
   const bool collides = (merges || removes) && !found.touching.empty(),
-             leaves = options_.on_escape == "remove" && !found.escaped.empty();
+             leaves = settings_.on_escape == Reaction::remove && !found.escaped.empty();
   if (!collides && !leaves) return;
-  encounters::Ledger ledger(matter_, simulation_.gravity(), time_, simulation_.step());
+  encounters::Ledger ledger(matter_, simulation.gravity(), time_, simulation.step());
   if (collides)
     for (const auto& component : components_of(matter_, found.touching)) {
       if (merges) {
@@ -171,7 +167,7 @@ void EncounterWatch::react(const encounters::Found& found, Outcome& outcome) {
     // A run without bodies, or without any that pulls, cannot go on.
     auto left = ledger.kept();
     for (const auto body : found.escaped) left[body] = 0;
-    const bool field = !simulation_.gravity().potentials.empty();
+    const bool field = !simulation.gravity().potentials.empty();
     bool goes_on = false;
     for (std::size_t i = 0; i < left.size(); ++i)
       goes_on = goes_on || (left[i] != 0 && (field || matter_.mass[i] > 0));
@@ -185,17 +181,17 @@ void EncounterWatch::react(const encounters::Found& found, Outcome& outcome) {
   }
   if (!ledger.any_gone()) return;
   outcome.events = ledger.events();
-  outcome.changed = change(ledger);
+  outcome.changed = change(simulation, ledger);
 }
 
 /// Takes the bodies that are left as those of the next step.
-ChangedBodies EncounterWatch::change(const encounters::Ledger& ledger) {
+ChangedBodies EncounterWatch::change(Simulation& simulation, const encounters::Ledger& ledger) {
   const auto& kept = ledger.kept();
   ChangedBodies now{.masses_changed = ledger.masses_changed(), .lost = ledger.lost()};
   counts_.lost += ledger.lost();
-  auto all = ranks::bodies_of_all(ranks_, simulation_.snapshot().bodies);
+  auto all = ranks::bodies_of_all(ranks_, simulation.snapshot().bodies);
   all.series.clear();  // the accelerations have changed at once
-  const bool single = simulation_.describe().precision == "f32";
+  const bool single = simulation.describe().precision == "f32";
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (matter_.mass[i] == 0) now.kept_particles.push_back(kept[i]);
     if (kept[i] == 0) radii_.forget(matter_.id[i]);
@@ -214,26 +210,27 @@ ChangedBodies EncounterWatch::change(const encounters::Ledger& ledger) {
   keep(all.id, kept), keep(all.type, kept);
   if (!all.low.empty()) keep(all.low, kept);
   keep(matter_.places, kept), keep(matter_.mass, kept), keep(matter_.radius, kept), keep(matter_.id, kept);
-  now.division = {all.size(), ranks_.ranks()};
-  now.own = ranks_.ranks() == 1 ? std::move(all) : part_of(all, now.division, ranks_.rank());
+  now.all = std::move(all);
   return now;
 }
 
-void EncounterWatch::save(Checkpoint& c) const {
+EncounterSettings EncounterWatch::settings() const {
+  auto now = settings_;
+  now.radii = radii_.stated();
+  return now;
+}
+
+std::string EncounterWatch::counts_text() const {
   const auto& l = counts_.lost;
   std::string text;
   for (const auto count : counts_.events) text += fmt::format("{} ", count);
   for (const double number : {l.energy, l.angular_momentum.x, l.angular_momentum.y, l.angular_momentum.z})
     text += fmt::format("{:a} ", number);
-  c.extra[counts_name] = text;
-  c.extra[radii_name] = radii_.text();
+  return text;
 }
 
-void EncounterWatch::restore(const Checkpoint& c) {
-  const auto counts = c.extra.find(counts_name), radii = c.extra.find(radii_name);
-  if (counts == c.extra.end() || radii == c.extra.end())
-    throw InputError("the checkpoint does not hold the encounters of its run");
-  std::istringstream words(counts->second);
+void EncounterWatch::restore(const std::string& counts, const std::string& radii) {
+  std::istringstream words(counts);
   for (auto& count : counts_.events) words >> count;
   auto& l = counts_.lost;
   for (double* number : {&l.energy, &l.angular_momentum.x, &l.angular_momentum.y, &l.angular_momentum.z}) {
@@ -241,9 +238,9 @@ void EncounterWatch::restore(const Checkpoint& c) {
     words >> word;
     *number = std::strtod(word.c_str(), nullptr);
   }
-  if (!words) throw InputError(fmt::format("the checkpoint's {} are not whole", counts_name));
-  radii_.restore(radii->second, fmt::format("the checkpoint's {}", radii_name));
+  if (!words) throw InputError("the checkpoint's encounter_counts are not whole");
+  radii_.restore(radii, "the checkpoint's encounter_radii");
   take_radii();
 }
 
-}  // namespace pleiad::run
+}  // namespace pleiad
