@@ -38,6 +38,8 @@ FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
     # What headers of files say.
+    ("the softening of gas is its metals", "src/io/files/tipsy.cpp", "Kind{Type::gas, 12, 9}", "Kind{Type::gas, 12, 10}", ["test_files Golden.*"]),
+    ("negative softenings are taken from TIPSY", "src/io/files/tipsy.cpp", "return v >= 0 && std::isfinite(v); })) return;", "return std::isfinite(v); })) return;", ["test_files RoundTrip.*"]),
     ("a flag of a header may be any number", "src/io/files/hdf5_attributes.cpp", "if (*value != 0 && *value != 1)", "if (*value > 1e9)", FILES),
     ("the units of GIZMO are divided by h twice", HEADER, "names.without_h ? h : 1", "names.without_h ? h / h : 1", FILES),
     ("a file that stands alone may hold less than it says", READ, "if (parts.size() == 1) need_all_bodies(f, header);", "if (parts.size() == 99) need_all_bodies(f, header);", FILES),

@@ -22,12 +22,13 @@
 namespace pleiad::files {
 namespace {
 
-/// A kind of record: mass, position and velocity come first, the potential last.
+/// A kind of record: mass, position and velocity come first, the potential last. `softening`: the slot of
+/// eps, or of hsmooth, which is the softening of gas.
 struct Kind {
   Type type;
-  std::size_t floats;
+  std::size_t floats, softening;
 };
-constexpr std::array kinds{Kind{Type::gas, 12}, Kind{Type::halo, 9}, Kind{Type::star, 11}};
+constexpr std::array kinds{Kind{Type::gas, 12, 9}, Kind{Type::halo, 9, 7}, Kind{Type::star, 11, 9}};
 
 struct TipsyHeader {
   double time = 0;
@@ -114,7 +115,7 @@ Records records_in(std::string_view content, const TipsyHeader& header, const fs
                   bytes(1), bytes(2), bytes(3)));
 }
 
-/// All records, and the number in the last slot of each.
+/// All records with the softenings in their slots, and the number in the last slot of each.
 void read_records(Records records, const TipsyHeader& header, Bodies& b, std::vector<float>& last) {
   const Precision& precision = *records.precision;
   b.reserve(header.count[0] + header.count[1] + header.count[2]);
@@ -128,6 +129,7 @@ void read_records(Records records, const TipsyHeader& header, Bodies& b, std::ve
         return real_at(records.bytes.substr(place[slot]), 0, precision.width(slot), header.order);
       };
       b.add(f(0), {f(1), f(2), f(3)}, {f(4), f(5), f(6)}, kind.type);
+      b.softening.push_back(f(kind.softening));
       last.push_back(float(f(kind.floats - 1)));
       records.bytes.remove_prefix(place.back());
     }
@@ -166,6 +168,16 @@ void read_last_slots(const std::vector<float>& last, FileContent& out) {
     out.notes.push_back("the slots of the potentials hold neither potentials below 0 nor ids: skipped");
   }
   make_ids(out);
+}
+
+/// The slots of the softenings are lengths, or some programs leave them at 0.
+void read_softenings(FileContent& out) {
+  auto& softening = out.snapshot.bodies.softening;
+  const auto all = [&](auto good) { return std::ranges::all_of(softening, good); };
+  const bool none = all([](double v) { return v == 0; });
+  if (!none && all([](double v) { return v >= 0 && std::isfinite(v); })) return;
+  if (!none) out.notes.push_back("the slots of the softenings hold no lengths >= 0: skipped");
+  softening.clear();
 }
 
 /// Units and cosmology from a .param file in the folder, as gasoline and its readers take them.
@@ -227,6 +239,7 @@ FileContent read(const fs::path& file, bool units_given, const Wanted&) {
   if (header->count[0] > 0)
     out.notes.push_back("gas is read as bodies without pressure: density, temperature and metals skipped");
   read_last_slots(last, out);
+  read_softenings(out);
   read_param(file, units_given, out);
   return out;
 }
@@ -241,7 +254,8 @@ void make_record(const Snapshot& s, const Kind& kind, std::size_t i, char* to) {
     to = std::ranges::copy(raw, to).out;
   };
   for (const double v : {b.mass[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) put(v);
-  for (std::size_t j = 7; j + 1 < kind.floats; ++j) put(0);
+  for (std::size_t j = 7; j + 1 < kind.floats; ++j)
+    put(j == kind.softening && !b.softening.empty() ? b.softening[i] : 0);
   put(s.potential.empty() ? 0 : s.potential[i]);
 }
 
@@ -321,7 +335,7 @@ template <Order order>
 constexpr Format format{.name = order == Order::big ? "tipsy" : "tipsy-little",
                         .family = "TIPSY",
                         .ending = ".tipsy",
-                        .kept = {.potentials = true, .G = true},
+                        .kept = {.potentials = true, .G = true, .softenings = true},
                         .assumed_units = "nbody",
                         .units_beside = param_name,
                         .G_is_one = true,

@@ -131,6 +131,7 @@ TEST(Golden, TipsyOfBothOrdersPaddedOrNot) {
       EXPECT_EQ(b.vz, (std::vector<double>{6, -6, 60, 0.75}));
       EXPECT_EQ(c.snapshot.time, 0.75);
       EXPECT_EQ(c.snapshot.potential, (std::vector<double>{-1, -2, -3, -4}));
+      EXPECT_EQ(b.softening, (std::vector<double>{0.2f, 0.05f, 0.05f, 0.05f}));  // hsmooth of gas, eps
       EXPECT_EQ(c.snapshot.units, units_named("nbody"));
       EXPECT_TRUE(says(c, "nbody assumed"));
     }

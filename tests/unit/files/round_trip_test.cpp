@@ -152,6 +152,32 @@ TEST(RoundTrip, TipsyKeepsWhatItCanAndSaysWhatItCannot) {
   }
 }
 
+TEST(RoundTrip, TipsyKeepsSofteningsAndSkipsWhatIsNone) {
+  const Folder folder;
+  Snapshot s;
+  for (const Type type : {Type::gas, Type::halo, Type::halo, Type::star})
+    s.bodies.add(1, {double(s.bodies.size()), 0, 0}, {}, type);
+  for (const Format* format : named({"tipsy", "tipsy-little"})) {
+    const WriteOptions how{.format = format, .units = {}, .provenance = {}};
+    s.bodies.softening = {0.25, 0.5, 0, 2};
+    EXPECT_TRUE(losses(s, how).empty());
+    write_snapshot(folder / "s", s, how);
+    EXPECT_EQ(read_snapshot(folder / "s").snapshot.bodies.softening, s.bodies.softening);
+    s.bodies.softening.clear();
+    write_snapshot(folder / "s", s, how);
+    EXPECT_TRUE(read_snapshot(folder / "s").snapshot.bodies.softening.empty());
+    s.bodies.softening = {0.25, -0.5, 0, 2};
+    write_snapshot(folder / "s", s, how);
+    const auto read = read_snapshot(folder / "s");
+    EXPECT_TRUE(read.snapshot.bodies.softening.empty());
+    EXPECT_NE(std::ranges::find(read.notes, "the slots of the softenings hold no lengths >= 0: skipped"),
+              read.notes.end());
+    // A length that single precision does not have.
+    s.bodies.softening = {0.25, 0.5, 1e-60, 2};
+    EXPECT_THROW(write_snapshot(folder / "s", s, how), InputError);
+  }
+}
+
 // The first bytes of a TIPSY file are its time: here the marks 256, in both orders, and 8 with "HEAD", with
 // which GADGET's files begin.
 TEST(RoundTrip, ATimeOfTipsyMayLookLikeAMarkOfGadgets) {
