@@ -17,11 +17,18 @@
 
 namespace pleiad {
 
-/// The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), and its computation. All
+/// The law a_i = G sum_j m_j (x_j - x_i) / (|x_j - x_i|^2 + softening^2)^(3/2), or that of a spline, and its
+/// computation. All
 /// quantities are in units of your choice, consistent with G.
 struct ForceOptions {
   double softening = 0;  ///< Plummer softening length; 0: coincident bodies exert no force on each other
-  double G = 1;          ///< gravitational constant, > 0
+  /// The form of the pull: see SofteningKernel. Where it is a spline, or bodies have softenings of their own,
+  /// the host computes in double precision.
+  SofteningKernel softening_kernel = SofteningKernel::plummer;
+  SofteningRule softening_rule = SofteningRule::max;  ///< of pairs of bodies with `softenings`
+  /// One for each body that pulls, in place of `softening`, which is then that of targets apart; empty: none.
+  std::vector<double> softenings{};
+  double G = 1;  ///< gravitational constant, > 0
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it; the search lasts a second, or as long as sixty evaluations. 0: direct sums.
   double accuracy = 0;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,8 +88,13 @@ void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 
 /// Options of a simulation. The snapshot has the problem itself: bodies, time, units, G, boundary.
 struct SimulationOptions {
-  double softening = 0;  ///< Plummer softening length, >= 0; 0: Newtonian forces
-  double dt = 0;         ///< time step, > 0; adaptive: the longest one
+  double softening = 0;  ///< softening length, >= 0; 0: Newtonian forces
+  SofteningKernel softening_kernel = SofteningKernel::plummer;
+  SofteningRule softening_rule = SofteningRule::max;  ///< of pairs, where softenings differ
+  /// Softenings of types, in place of `softening`; empty: none. Bodies with softenings of their own
+  /// (Bodies::softening) keep them unless this is set.
+  std::map<Type, double> softening_by_type{};
+  double dt = 0;  ///< time step, > 0; adaptive: the longest one
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it. 0: direct sums.
   double accuracy = 0;

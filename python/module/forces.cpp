@@ -9,14 +9,18 @@
 #include <pleiad/error.hpp>
 #include <pleiad/forces.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::python {
 namespace {
@@ -217,17 +221,31 @@ class Solver {
   bool busy_ = false;  ///< see alone()
 };
 
+template <class Value, std::size_t n>
+Value named(const std::array<std::string_view, n>& names, const std::string& name, const char* what) {
+  const auto known = std::ranges::find(names, name);
+  if (known == names.end())
+    throw UsageError(fmt::format("{} must be one of {}, not '{}'", what, fmt::join(names, ", "), name));
+  return static_cast<Value>(known - names.begin());
+}
+
 Solver make(double softening, double G, double accuracy, bool potential,
             const std::optional<std::string>& precision, nb::handle box, const std::string& kernel,
-            int threads, const std::string& cache) {
-  ForceOptions options{.softening = softening,
-                       .G = G,
-                       .accuracy = accuracy,
-                       .potential = potential,
-                       .precision = {},
-                       .box = boundary_of(box, Images::all),
-                       .kernel = kernel,
-                       .context = {.threads = threads, .cache = cache}};
+            int threads, const std::string& cache, const std::string& softening_kernel,
+            const std::string& softening_rule, std::vector<double> softenings) {
+  ForceOptions options{
+      .softening = softening,
+      .softening_kernel =
+          named<SofteningKernel>(softening_kernel_names, softening_kernel, "softening_kernel"),
+      .softening_rule = named<SofteningRule>(softening_rule_names, softening_rule, "softening_rule"),
+      .softenings = std::move(softenings),
+      .G = G,
+      .accuracy = accuracy,
+      .potential = potential,
+      .precision = {},
+      .box = boundary_of(box, Images::all),
+      .kernel = kernel,
+      .context = {.threads = threads, .cache = cache}};
   if (precision) options.precision = precision_named(*precision);
   return Solver(options);
 }
@@ -251,13 +269,16 @@ void add_forces(nb::module_& module) {
           "__init__",
           [](Solver* self, double softening, double G, double accuracy, bool potential,
              const std::optional<std::string>& precision, nb::handle box, const std::string& kernel,
-             int threads, const std::string& cache) {
-            new (self)
-                Solver(make(softening, G, accuracy, potential, precision, box, kernel, threads, cache));
+             int threads, const std::string& cache, const std::string& softening_kernel,
+             const std::string& softening_rule, std::vector<double> softenings) {
+            new (self) Solver(make(softening, G, accuracy, potential, precision, box, kernel, threads, cache,
+                                   softening_kernel, softening_rule, std::move(softenings)));
           },
           nb::arg("softening") = 0.0, nb::arg("G") = 1.0, nb::arg("accuracy") = 0.0,
           nb::arg("potential") = false, nb::arg("precision") = nb::none(), nb::arg("box").none() = nb::none(),
-          nb::arg("kernel") = "auto", nb::arg("threads") = 0, nb::arg("cache") = "")
+          nb::arg("kernel") = "auto", nb::arg("threads") = 0, nb::arg("cache") = "",
+          nb::arg("softening_kernel") = "plummer", nb::arg("softening_rule") = "max",
+          nb::arg("softenings") = std::vector<double>())
       .def("accelerations", &Solver::accelerations, nb::arg("positions"), nb::arg("masses"),
            nb::arg("result"), nb::arg("potentials").none() = nb::none(),
            nb::arg("targets").none() = nb::none(), nb::arg("stream") = 0)

@@ -65,6 +65,9 @@ def accelerations(
     m: ArrayLike | None = ...,
     *,
     eps: float = ...,
+    softening_kernel: str = ...,
+    softenings: ArrayLike | None = ...,
+    softening_rule: str = ...,
     G: float = ...,
     accuracy: float | None = ...,
     potential: Literal[False] = ...,
@@ -81,6 +84,9 @@ def accelerations(
     m: ArrayLike | None = ...,
     *,
     eps: float = ...,
+    softening_kernel: str = ...,
+    softenings: ArrayLike | None = ...,
+    softening_rule: str = ...,
     G: float = ...,
     accuracy: float | None = ...,
     potential: Literal[True],
@@ -97,6 +103,9 @@ def accelerations(
     m: ArrayLike | None = ...,
     *,
     eps: float = ...,
+    softening_kernel: str = ...,
+    softenings: ArrayLike | None = ...,
+    softening_rule: str = ...,
     G: float = ...,
     accuracy: float | None = ...,
     potential: Literal[False] = ...,
@@ -113,6 +122,9 @@ def accelerations(
     m: ArrayLike | None = ...,
     *,
     eps: float = ...,
+    softening_kernel: str = ...,
+    softenings: ArrayLike | None = ...,
+    softening_rule: str = ...,
     G: float = ...,
     accuracy: float | None = ...,
     potential: Literal[True],
@@ -129,6 +141,9 @@ def accelerations(
     m: Any = ...,
     *,
     eps: float = ...,
+    softening_kernel: str = ...,
+    softenings: ArrayLike | None = ...,
+    softening_rule: str = ...,
     G: float = ...,
     accuracy: float | None = ...,
     potential: bool = ...,
@@ -145,6 +160,9 @@ def accelerations(
     m: Any = None,
     *,
     eps: float = 0.0,
+    softening_kernel: str = "plummer",
+    softenings: ArrayLike | None = None,
+    softening_rule: str = "max",
     G: float = 1.0,
     accuracy: float | None = None,
     potential: bool = False,
@@ -165,6 +183,12 @@ def accelerations(
         Masses, ``(n,)``; or one number for all.
     eps
         Plummer's softening length. 0: none; bodies at the same position then exert no force on each other.
+    softening_kernel
+        The form of the pull, ``plummer`` or ``spline``: see docs/softening.md.
+    softenings
+        ``(n,)``: a softening length for each body that pulls, in place of `eps`, which is then that of `targets`. ``None``: none.
+    softening_rule
+        The softening of a pair from those of its two bodies: ``max``, or ``quadratic``, the root of the sum of squares.
     G
         The gravitational constant, in the units of positions, masses and accelerations.
     accuracy
@@ -208,6 +232,7 @@ def accelerations(
     [[0.25, 0.0, 0.0], [-0.25, 0.0, 0.0]]
     """
     solver = Solver(
-        eps=eps, G=G, accuracy=accuracy, potential=potential, box=box, kernel=kernel, precision=precision, threads=threads
+        eps=eps, softening_kernel=softening_kernel, softenings=softenings, softening_rule=softening_rule, G=G, accuracy=accuracy,
+        potential=potential, box=box, kernel=kernel, precision=precision, threads=threads,
     )
     return solver.accelerations(x, m, targets=targets, out=out)

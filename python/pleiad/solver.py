@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import _core
 from ._arrays import Kind, kind_of
 from ._checked import checked, number, plain
+from ._columns import numbers
 from ._module import GPU_PACKAGE_NEEDED, cache_text, with_kernels_for_gpus
 from ._renamed import deprecated
 from ._strict import Strict
 from .errors import ResourceError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["Precision", "Solver"]
 
@@ -40,6 +44,12 @@ class Solver(Strict):
     ----------
     eps
         Plummer's softening length. 0: none; bodies at the same position then exert no force on each other.
+    softening_kernel
+        The form of the pull, ``plummer`` or ``spline``: see docs/softening.md.
+    softenings
+        ``(n,)``: a softening length for each body that pulls, in place of `eps`, which is then that of `targets`. ``None``: none.
+    softening_rule
+        The softening of a pair from those of its two bodies: ``max``, or ``quadratic``, the root of the sum of squares.
     G
         The gravitational constant, in the units of positions, masses and accelerations.
     accuracy
@@ -81,6 +91,9 @@ class Solver(Strict):
         self,
         *,
         eps: float = 0.0,
+        softening_kernel: str = "plummer",
+        softenings: ArrayLike | None = None,
+        softening_rule: str = "max",
         G: float = 1.0,
         accuracy: float | None = None,
         potential: bool = False,
@@ -92,6 +105,9 @@ class Solver(Strict):
     ) -> None:
         self._options: dict[str, Any] = {
             "softening": eps,
+            "softening_kernel": softening_kernel,
+            "softening_rule": softening_rule,
+            "softenings": [] if softenings is None else numbers("softenings", softenings, np.float64).ravel().tolist(),
             "G": G,
             "accuracy": accuracy or 0.0,
             "potential": potential,

@@ -9,6 +9,8 @@
 #include <pleiad/snapshot.hpp>
 #include <pleiad/vectors.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -16,9 +18,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 struct pleiad_bodies {
   pleiad::Snapshot snapshot;
@@ -70,6 +74,16 @@ inline void copy_triples(const std::vector<double>& x, const std::vector<double>
   if (to == nullptr) return;
   const auto out = triples(to, x.size());
   for (std::size_t i = 0; i < x.size(); ++i) out.set(i, {x[i], y[i], z[i]});
+}
+
+/// The value of this name.
+template <class Value, std::size_t n>
+Value named(const std::array<std::string_view, n>& names, const char* name, const char* what) {
+  const auto text = text_or(name, names.front().data());
+  const auto known = std::ranges::find(names, text);
+  if (known == names.end())
+    throw UsageError(fmt::format("{} must be one of {}, not '{}'", what, fmt::join(names, ", "), text));
+  return static_cast<Value>(known - names.begin());
 }
 
 /// The caller's options in a struct of this version: fields that an older struct lacks have their defaults.

@@ -15,8 +15,13 @@ struct pleiad_solver {
 namespace {
 
 ForceOptions options_of(const pleiad_force_options& o) {
+  if (o.softening_count > 0) need(o.softenings, "softenings");
   const bool periodic = o.box[0] != 0 || o.box[1] != 0 || o.box[2] != 0;
   return {.softening = o.softening,
+          .softening_kernel =
+              named<SofteningKernel>(softening_kernel_names, o.softening_kernel, "softening_kernel"),
+          .softening_rule = named<SofteningRule>(softening_rule_names, o.softening_rule, "softening_rule"),
+          .softenings = {o.softenings, o.softenings + o.softening_count},
           .G = o.G,
           .accuracy = o.accuracy,
           .precision = precision_or_auto(o.precision),
@@ -49,7 +54,11 @@ void pleiad_force_defaults(pleiad_force_options* options) {
               .kernel = "auto",
               .box = {0, 0, 0},
               .threads = 0,
-              .cache = nullptr};
+              .cache = nullptr,
+              .softening_kernel = "plummer",
+              .softening_rule = "max",
+              .softenings = nullptr,
+              .softening_count = 0};
 }
 
 pleiad_status pleiad_solver_new(const pleiad_force_options* options, pleiad_solver** solver) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 using namespace pleiad;
 using namespace pleiad::c;
@@ -18,8 +19,19 @@ struct pleiad_simulation {
 
 namespace {
 
+std::map<Type, double> by_type(const double* softenings) {
+  std::map<Type, double> found;
+  for (std::size_t k = 0; softenings != nullptr && k < type_names.size(); ++k)
+    found[static_cast<Type>(k)] = softenings[k];
+  return found;
+}
+
 SimulationOptions options_of(const pleiad_simulation_options& o) {
   return {.softening = o.softening,
+          .softening_kernel =
+              named<SofteningKernel>(softening_kernel_names, o.softening_kernel, "softening_kernel"),
+          .softening_rule = named<SofteningRule>(softening_rule_names, o.softening_rule, "softening_rule"),
+          .softening_by_type = by_type(o.softening_by_type),
           .dt = o.dt,
           .accuracy = o.accuracy,
           .integrator = text_or(o.integrator, "kdk"),
@@ -41,13 +53,7 @@ pleiad_status stopped_or_ok(const pleiad_simulation& s) {
   return why.empty() ? PLEIAD_OK : failed(PLEIAD_STOPPED, why.c_str());
 }
 
-Reaction reaction_named(const char* name) {
-  const auto text = text_or(name, "record");
-  const auto known = std::ranges::find(reaction_names, text);
-  if (known == reaction_names.end())
-    throw UsageError(fmt::format("a reaction must be record, stop, merge or remove, not '{}'", text));
-  return static_cast<Reaction>(known - reaction_names.begin());
-}
+Reaction reaction_named(const char* name) { return named<Reaction>(reaction_names, name, "a reaction"); }
 EncounterSettings settings_of(const pleiad_encounter_settings& s) {
   EncounterSettings settings{.distance = s.distance,
                              .radius = s.radius,
@@ -137,7 +143,10 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .cache = nullptr,
               .potentials = nullptr,
               .exact_steps = 0,
-              .forces = nullptr};
+              .forces = nullptr,
+              .softening_kernel = "plummer",
+              .softening_rule = "max",
+              .softening_by_type = nullptr};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

@@ -5,6 +5,7 @@
 #include "engine/device_forces.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/places.hpp"
+#include "engine/softenings.hpp"
 #include "library/planned.hpp"
 #include "library/records.hpp"
 
@@ -16,6 +17,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,12 +49,30 @@ struct GravitySolver::State {
 
   explicit State(const ForceOptions& o)
       : options(o),
-        gravity{.G = o.G, .softening = {o.softening}, .boundary = o.box},
+        gravity{.G = o.G, .softening = {.eps = o.softening, .kernel = o.softening_kernel}, .boundary = o.box},
         threads(o.context.threads) {
     if (o.context.threads < 0)
       throw UsageError(fmt::format("threads = {} must be >= 0 (0: all)", o.context.threads));
     check_law(gravity, o.accuracy);
+    for (const double eps : o.softenings)
+      if (!(eps >= 0 && eps <= 1e18))
+        throw UsageError(fmt::format("a softening of {} must be finite, >= 0 and at most 1e+18", eps));
     found = force_method_of(o.kernel);
+  }
+
+  /// Takes the law for n bodies that pull, and all bodies with the targets apart. Returns the softenings of
+  /// these, where it is not one Plummer softening of all.
+  std::vector<double> take_law(std::size_t n, std::size_t all) {
+    if (options.softenings.empty())
+      return gravity.softening.plain() ? std::vector<double>() : std::vector<double>(all, options.softening);
+    need_size("softenings", options.softenings.size(), n);
+    Bodies lengths;
+    lengths.softening = options.softenings;
+    lengths.softening.resize(all, options.softening);
+    gravity.softening = softening_of(
+        lengths,
+        {.kernel = options.softening_kernel, .rule = options.softening_rule, .of = SofteningOf::bodies});
+    return gravity.softening.plain() ? std::vector<double>() : std::move(lengths.softening);
   }
 
   /// Precision for bodies in T whose masses are not on the host.
@@ -114,9 +134,14 @@ struct GravitySolver::State {
   void find(std::span<const Mass<Real>> bodies, std::size_t n, bool potential, std::span<Vec4<Real>> sums) {
     need_sound(bodies);
     const auto sources = bodies.first(n);
+    const auto eps = take_law(n, bodies.size());
     if (massless(sources)) return (void)std::ranges::fill(sums, Vec4<Real>{});
     const auto precision = precision_of<P>();
-    plan(Device::cpu, precision, [&] { return bodies_of(sources); });
+    plan(Device::cpu, precision, [&] {
+      auto planned_for = bodies_of(sources);
+      if (gravity.softening.of != SofteningOf::all) planned_for.softening = options.softenings;
+      return planned_for;
+    });
     auto choice = choose(Device::cpu, precision, n);
     PairProblem<P> problem{.targets = sources,
                            .sources = sources,
@@ -126,6 +151,13 @@ struct GravitySolver::State {
                            .self = 0,
                            .potential = potential};
     auto& method = choice.method;
+    if (!gravity.softening.plain()) {
+      tell(choice);
+      problem.targets = problem.sources = bodies;
+      const ranks::Collective alone;
+      make_softened_solver<P>(method, gravity, alone, eps)->evaluate(problem);
+      return;
+    }
     if (bodies.size() > n) {
       if (method.tree) problem.targets = problem.sources = bodies;
       else {
@@ -202,6 +234,8 @@ struct GravitySolver::State {
     need_size("the result", bodies.accelerations.size(), targets.size());
     auto& device = std::get<std::unique_ptr<DeviceForces<T>>>(devices);
     if (!device) device = make_device_forces<T>(precision<T>());
+    if (!options.softenings.empty())
+      throw UsageError("softenings of bodies are for bodies in the memory of the host");
     if (targets.size() == 0) return;
     const std::size_t n = bodies.positions.size();
     if (n > 0) plan(Device::cuda, precision<T>(), [&] { return device->copy(bodies); });

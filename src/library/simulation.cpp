@@ -4,6 +4,7 @@
 #include "control/controller.hpp"
 #include "core/validate.hpp"
 #include "direct/usual_precision.hpp"
+#include "engine/softenings.hpp"
 #include "library/planned.hpp"
 
 #include <pleiad/error.hpp>
@@ -18,7 +19,10 @@ namespace {
 
 Gravity gravity_of(const Snapshot& s, const SimulationOptions& o) {
   return {.G = s.G,
-          .softening = {o.softening},
+          .softening = {.eps = o.softening,
+                        .kernel = o.softening_kernel,
+                        .rule = o.softening_rule,
+                        .of = o.softening_by_type.empty() ? SofteningOf::all : SofteningOf::types},
           .boundary = s.boundary,
           .dimension = o.dimension,
           .potentials = o.potentials,
@@ -33,10 +37,26 @@ void need_sound(const Snapshot& s, const SimulationOptions& o) {
   if (o.dimension == 2) need_flat(s.bodies, "dimension = 2");
 }
 
+/// Gives each body the softening of its type.
+void give_softenings(const SimulationOptions& o, Bodies& b) {
+  if (o.softening_by_type.empty()) return;
+  for (const auto& [type, eps] : o.softening_by_type)
+    if (!(eps >= 0 && eps <= 1e18))
+      throw UsageError(fmt::format("the softening {} of type {} must be finite, >= 0 and at most 1e+18", eps,
+                                   type_names[static_cast<std::size_t>(type)]));
+  b.softening.resize(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto of_type = o.softening_by_type.find(b.type[i]);
+    b.softening[i] = of_type == o.softening_by_type.end() ? o.softening : of_type->second;
+  }
+}
+
 /// Without a reference energy.
 Simulation made(Snapshot initial, const SimulationOptions& o) {
+  give_softenings(o, initial.bodies);
   need_sound(initial, o);
-  const auto gravity = gravity_of(initial, o);
+  auto gravity = gravity_of(initial, o);
+  gravity.softening = softening_of(initial.bodies, gravity.softening);
   const Method method{.integrator = &integrator_named(o.integrator),
                       .dt = o.dt,
                       .adaptive = o.adaptive,

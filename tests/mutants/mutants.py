@@ -184,6 +184,8 @@ MUTANTS = [
     ("the box of a path lacks the radius", "src/encounters/search.cpp", "std::max(d / 2, matter.radius[i])", "d / 2", ["test_encounters EncounterSearch.*"]),
     ("the energy error does not count mergers", ENERGY, "energy + lost_ - *reference_", "energy - *reference_", ["test_run EncounterRuns.*"]),
     ("a simulation counts the energy of mergers as an error", "src/sim/encounters.cpp", "    if (reference_energy_)\n      *reference_energy_ -=", "    double none = 0;\n    if (reference_energy_)\n      none -=", ["test_library LibraryEncounters.*"]),
+    ("targets apart have no softening beside those of bodies", "src/library/forces.cpp", "lengths.softening.resize(all, options.softening);", "lengths.softening.resize(all, 0);", ["test_library SoftenedForces.*"]),
+    ("a type keeps the softening of all in the library", "src/library/simulation.cpp", "? o.softening : of_type->second", "? o.softening : o.softening", ["test_library SoftenedForces.*"]),
     ("a simulation goes on after a stop", "src/sim/run_until.cpp", "    if (!stopped_by_.empty()) return false;\n", "", ["test_library LibraryEncounters.*"]),
     ("a moved body is on a path", "src/sim/simulation.cpp", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n  if (encounters_) encounters_->take_bodies(*this);\n", "  current_ = true, changed_ = false;\n  clock_.next_dt = 0;\n", ["test_library LibraryEncounters.*"]),
     ("a resumed run forgets the energy that mergers took", ENERGY, "  restore_number(c, lost_name, lost_);\n", "", ["test_run EncounterRuns.*"]),

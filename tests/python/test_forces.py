@@ -409,3 +409,24 @@ def test_two_libraries_in_one_call_are_refused() -> None:
     torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
     with pytest.raises(pleiad.UsageError, match="JAX and PyTorch in one call"):
         pleiad.accelerations(torch.zeros(3, 3), jax.numpy.zeros(3))
+
+
+def test_softenings_of_bodies_and_a_spline() -> None:
+    random = np.random.default_rng(1)
+    x, m, eps = random.uniform(-1, 1, (40, 3)), random.uniform(0, 1, 40), random.uniform(0, 0.5, 40)
+    d = x[None] - x[:, None]
+    eps2 = np.maximum(eps[:, None], eps[None]) ** 2
+    r2 = (d**2).sum(axis=2) + eps2
+    np.fill_diagonal(r2, np.inf)
+    expected = (m[None, :, None] * d / r2[..., None] ** 1.5).sum(axis=1)
+    a, phi = pleiad.accelerations(x, m, softenings=eps, potential=True)
+    assert np.allclose(a, expected, rtol=1e-12, atol=1e-12)
+    assert np.allclose(phi, -(m[None] / np.sqrt(r2)).sum(axis=1), rtol=1e-12)
+    rule = pleiad.accelerations(x, m, softenings=eps, softening_rule="quadratic")
+    assert not np.allclose(rule, expected, rtol=1e-3)
+    pair = pleiad.accelerations([[0, 0, 0], [1.5, 0, 0]], 1, eps=0.5, softening_kernel="spline")
+    assert abs(pair[0, 0] - 1 / 1.5**2) < 1e-15  # Newton's beyond 2.8 eps
+    with pytest.raises(pleiad.UsageError, match="softening_kernel must be one of plummer, spline"):
+        pleiad.accelerations(x, m, softening_kernel="cubic")
+    with pytest.raises(pleiad.UsageError, match="softenings"):
+        pleiad.accelerations(x, m, softenings=eps[:3])

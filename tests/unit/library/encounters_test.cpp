@@ -263,7 +263,7 @@ TEST(LibraryEncounters, AreThoseOfCppInC) {
   e.distance = 0.1, e.density = 500, e.ids = &id, e.radii = &radius, e.own_radii = 1;
   e.escape_radius = 3, e.on_collision = "merge", e.on_escape = "vanish";
   EXPECT_EQ(pleiad_simulation_watch_encounters(sim, &e), PLEIAD_USAGE);
-  EXPECT_STREQ(pleiad_last_error(), "a reaction must be record, stop, merge or remove, not 'vanish'");
+  EXPECT_STREQ(pleiad_last_error(), "a reaction must be one of record, stop, merge, remove, not 'vanish'");
   e.on_escape = "stop";
   ASSERT_EQ(pleiad_simulation_watch_encounters(sim, &e), PLEIAD_OK);
   EXPECT_EQ(pleiad_simulation_run_until(sim, 1, nullptr, nullptr), PLEIAD_STOPPED);
