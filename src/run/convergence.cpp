@@ -107,7 +107,7 @@ class Comparison {
     twin_.emplace(shifted(initial, first_shift * size), gravity_of(o), at_level(base, 1), engine_);
     if (o.time.reverse) twin_->reverse_velocities();
     found.order = base.integrator->order;
-    found.energy_name = name_of_energy_error(gravity_of(o));
+    found.energy_name = name_of_energy_error(gravity_of(o), runs_.front().kept_pattern_speed());
     found.units = initial.units.name;
     find_times(initial.time, base);
   }

@@ -106,7 +106,7 @@ void Session::go_on_from(EnergyWatch::Point point) {
 double Session::energy_error_of_now() {
   const double omega = pattern_speed_of(simulation_->gravity()).value_or(0);
   return diagnose(simulation_->totals(), simulation_->time(), simulation_->step(),
-                  outputs_->energies().reference(), omega)
+                  outputs_->energies().reference(), omega, outputs_->energies().scale())
       .energy_error;
 }
 
