@@ -180,8 +180,9 @@ TEST(BetweenSteps, ACopyIsAsAccurateAsTheIntegrator) {
   const auto reference = at_time(integrator_named("yoshida6"), 0.04 / 16).first.bodies;
   for (const auto* const integrator : integrators()) {
     double errors[2]{}, energies[2]{};
+    const double longest = integrator->order == 8 ? 0.16 : 0.04;  // where its error is no rounding
     for (const int half : {0, 1}) {
-      const auto [now, energy] = at_time(*integrator, 0.04 / (1 + half));
+      const auto [now, energy] = at_time(*integrator, longest / (1 + half));
       errors[half] = std::hypot(now.bodies.x[0] - reference.x[0], now.bodies.y[0] - reference.y[0]);
       energies[half] = std::abs(energy - ellipse_energy);
     }

@@ -92,7 +92,10 @@ TEST(MovingPotentials, AreIntegratedToTheOrderOfEveryIntegrator) {
     double errors[2];
     // In the time of a step the third derivative of the rise jumps at its ends: schemes of orders above 4 do
     // not see more than that.
-    const int per_unit = integrator->order > 2 ? 20 : 60, order = std::min(integrator->order, 4);
+    const int per_unit = integrator->order == 8  ? 5
+                         : integrator->order > 2 ? 20
+                                                 : 60,
+              order = std::min(integrator->order, 4);
     for (int k = 0; k < 2; ++k) {
       auto sim = simulation(light_bodies(), growing, std::string(integrator->name), 1.0 / (per_unit << k));
       sim.make_steps(std::uint64_t(2 * per_unit) << k);
