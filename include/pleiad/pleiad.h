@@ -122,27 +122,27 @@ void pleiad_bodies_free(pleiad_bodies* bodies);
 
 /* Options of a simulation. */
 typedef struct pleiad_simulation_options {
-  size_t size;                  /* of this struct; pleiad_simulation_defaults sets it */
-  double softening;             /* Plummer softening length */
-  double dt;                    /* time step; adaptive: the longest one */
-  double accuracy;              /* target relative force error of 99 % of the bodies; 0: direct sums */
-  const char* integrator;       /* "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-                                   "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
-                                   "wisdom-holman", "wisdom-holman-jacobi" */
-  int adaptive;                 /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
-  double eta;                   /* factor of adaptive steps, in (0, 1] */
-  const char* precision;        /* "auto", "f32", "mixed", "f64" */
-  const char* backend;          /* "auto", "cpu", "cuda" */
-  const char* kernel;           /* "auto", or a method by name, as for `pleiad run --kernel` */
-  int gpus;                     /* maximum number of GPUs; 0: as many as make it faster */
-  int threads;                  /* number of threads; 0: all */
-  const char* cache;            /* a file for measurements; NULL: none */
-  const char* potentials;       /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
-  int exact_steps;              /* 1: refuse times that are not whole numbers of fixed steps */
-  const char* forces;           /* added ones, one a line: "gr-potential c=10065"; NULL: none */
-  const char* semi_active;      /* bodies that do not pull each other: "disc star", "below=1e-9"; NULL: none */
-  const char* softening_kernel; /* "plummer", "spline" */
-  const char* softening_rule;   /* of pairs, where softenings differ: "max", "quadratic" */
+  size_t size;             /* of this struct; pleiad_simulation_defaults sets it */
+  double softening;        /* Plummer softening length */
+  double dt;               /* time step; adaptive: the longest one */
+  double accuracy;         /* target relative force error of 99 % of the bodies; 0: direct sums */
+  const char* integrator;  /* "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
+                              "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
+                              "wisdom-holman", "wisdom-holman-jacobi" */
+  int adaptive;            /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
+  double eta;              /* factor of adaptive steps, in (0, 1] */
+  const char* precision;   /* "auto", "f32", "mixed", "f64" */
+  const char* backend;     /* "auto", "cpu", "cuda" */
+  const char* kernel;      /* "auto", or a method by name, as for `pleiad run --kernel` */
+  int gpus;                /* maximum number of GPUs; 0: as many as make it faster */
+  int threads;             /* number of threads; 0: all */
+  const char* cache;       /* a file for measurements; NULL: none */
+  const char* potentials;  /* external ones, one a line: "nfw mass=80 scale=16"; NULL: none */
+  int exact_steps;         /* 1: refuse times that are not whole numbers of fixed steps */
+  const char* forces;      /* added ones, one a line: "gr-potential c=10065"; NULL: none */
+  const char* semi_active; /* bodies that do not pull each other: "disc star", "below=1e-9"; NULL: none */
+  const char* softening_kernel;    /* "plummer", "spline" */
+  const char* softening_rule;      /* of pairs, where softenings differ: "max", "quadratic" */
   const double* softening_by_type; /* of the six types, in place of softening; NULL: none */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */

@@ -292,9 +292,7 @@ std::function<void(Snapshot&)> Simulation::snapshot_meanwhile(bool fields) {
       };
 }
 
-bool Simulation::counts_work() const {
-  return pleiad::counts_work(gravity_);
-}
+bool Simulation::counts_work() const { return pleiad::counts_work(gravity_); }
 
 std::optional<double> Simulation::kept_pattern_speed() const {
   return counts_work() ? balanced_pattern_speed_of(gravity_) : pattern_speed_of(gravity_);
