@@ -9,6 +9,7 @@
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "numbers.hpp"
+#include "plot.hpp"
 #include "render/convergence_plot.hpp"
 #include "render/profile_plot.hpp"
 #include "run/convergence.hpp"
@@ -32,19 +33,6 @@ struct ConvergeArguments {
   std::vector<std::string> settings;
   run::ConvergenceRequest request;
 };
-
-/// The picture, "" for none, and the table, "-" for the standard output.
-std::pair<fs::path, fs::path> files_of(const ConvergeArguments& a) {
-  if (a.output.empty()) {
-    const auto picture = fs::path(a.input).replace_extension().string() + "_convergence.png";
-    return {picture, fs::path(picture).replace_extension(".csv")};
-  }
-  if (a.output == "-" || a.output.ends_with(".csv")) return {"", a.output};
-  if (!a.output.ends_with(".png"))
-    throw UsageError(
-        fmt::format("--output '{}' must be a .png file, or a .csv file or - for the table alone", a.output));
-  return {a.output, fs::path(a.output).replace_extension(".csv")};
-}
 
 std::string number_or_dash(double x, const char* form) {
   return std::isfinite(x) ? fmt::format(fmt::runtime(form), x) : "-";
@@ -82,15 +70,12 @@ ConvergencePlot plot_of(const run::Convergence& c, const fs::path& table) {
 void execute(ConvergeArguments& a) {
   if (fs::path(a.input).extension() != ".toml")
     throw UsageError(fmt::format("pleiad converge: '{}' is no configuration, a .toml file", a.input));
-  const auto [picture, table] = files_of(a);
+  const auto files = plot_files(a.output, a.input, "convergence");
+  const auto& [picture, table] = files;
   Claims claims;
   claims.reads(a.input);
-  claims.writes(table, "--output");
-  if (!picture.empty()) {
-    claims.writes(picture, "--output");
-    claims.writes(fs::path(picture).replace_extension(".gp"), "the script of --output");
-    need_place_of_script(picture);
-  }
+  files.claim(claims);
+  if (!picture.empty()) need_place_of_script(picture);
   a.request.options = read_config(a.input);
   for (const auto& setting : a.settings) apply_setting(a.request.options, setting);
   a.request.cache = tuning_cache();

@@ -20,27 +20,29 @@
 #include <fmt/ranges.h>
 
 namespace pleiad::app {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// The picture, "" for none, and the table, "-" for the standard output.
-struct PlotFiles {
-  fs::path picture, table;
-};
-PlotFiles files_of(const PlotArguments& a) {
-  if (a.output.empty()) {
-    fs::path beside = a.paths.front();
-    if (!beside.has_filename()) beside = beside.parent_path();
-    const auto picture = beside.replace_extension().string() + "_" + a.kind + ".png";
+PlotFiles plot_files(const std::string& output, fs::path beside, std::string_view kind) {
+  if (output.empty()) {
+    const auto picture = fmt::format("{}_{}.png", beside.replace_extension().string(), kind);
     return {picture, fs::path(picture).replace_extension(".csv")};
   }
-  if (a.output == "-" || a.output.ends_with(".csv")) return {"", a.output};
-  if (!a.output.ends_with(".png"))
+  if (output == "-" || output.ends_with(".csv")) return {"", output};
+  if (!output.ends_with(".png"))
     throw UsageError(
-        fmt::format("--output '{}' must be a .png file, or a .csv file or - for the table alone", a.output));
-  return {a.output, fs::path(a.output).replace_extension(".csv")};
+        fmt::format("--output '{}' must be a .png file, or a .csv file or - for the table alone", output));
+  return {output, fs::path(output).replace_extension(".csv")};
 }
+
+void PlotFiles::claim(Claims& claims) const {
+  claims.writes(table, "--output");
+  if (picture.empty()) return;
+  claims.writes(picture, "--output");
+  claims.writes(fs::path(picture).replace_extension(".gp"), "the script of --output");
+}
+
+namespace {
 
 std::string csv_of(const PlotPage& page) {
   std::string text;
@@ -74,14 +76,12 @@ PlotTable table_of(const PlotPage& page, const fs::path& file) {
 }
 
 void plot(const PlotArguments& a) {
-  const auto files = files_of(a);
+  fs::path beside = a.paths.front();
+  if (!beside.has_filename()) beside = beside.parent_path();
+  const auto files = plot_files(a.output, beside, a.kind);
   Claims claims;
-  claims.writes(files.table, "--output");
-  if (!files.picture.empty()) {
-    claims.writes(files.picture, "--output");
-    claims.writes(fs::path(files.picture).replace_extension(".gp"), "the script of --output");
-    need_place_of_script(files.picture);
-  }
+  files.claim(claims);
+  if (!files.picture.empty()) need_place_of_script(files.picture);
   auto page = a.kind == "orbit" ? page_of_orbits(a, claims) : page_of_bodies(a, claims);
   page.comments.insert(page.comments.begin(),
                        fmt::format("made by: pleiad plot {} {}", a.kind, fmt::join(a.paths, " ")));

@@ -8,13 +8,25 @@
 
 #include <pleiad/units.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace pleiad::app {
+
+/// The picture, "" for none, and the table, "-" for the standard output.
+struct PlotFiles {
+  std::filesystem::path picture, table;
+  /// Says that they will be written, and the script of the picture.
+  void claim(Claims& claims) const;
+};
+/// The files that --output names: a .png file and the table of its name, or a table alone. "": beside an
+/// input, INPUT_KIND.png. UsageError for another name.
+PlotFiles plot_files(const std::string& output, std::filesystem::path beside, std::string_view kind);
 
 struct PlotArguments {
   std::string kind, output, spacing, units;
