@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "core/json_text.hpp"
 #include "dry_run.hpp"
 #include "environment.hpp"
 #include "exit.hpp"
@@ -125,7 +126,7 @@ std::vector<std::string> settings_of(const RunArguments& a) {
 /// "key=[\"TEXT\", ...]".
 std::string list_setting(std::string_view key, const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
-  for (const auto& text : texts) quoted.push_back(nlohmann::json(text).dump());
+  for (const auto& text : texts) quoted.push_back(json_text(nlohmann::json(text)));
   return fmt::format("{}=[{}]", key, fmt::join(quoted, ", "));
 }
 

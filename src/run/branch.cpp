@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// The newest checkpoint that is whole, with all bodies.
 LoadedCheckpoint checkpoint_of(const fs::path& directory) {
   if (!has_pieces(directory)) {
-    if (!has_entry(directory / "checkpoint.pleiad") && !has_entry(directory / "checkpoint.prev.pleiad"))
+    if (!holds_checkpoint(directory))
       throw InputError(fmt::format("there is no checkpoint in '{}'", directory.string()),
                        Error::Code::missing_checkpoint);
     return load_checkpoint(directory);
@@ -42,6 +42,11 @@ Options options_of(const Checkpoint& c, const std::string& origin) {
 }
 
 }  // namespace
+
+bool holds_checkpoint(const fs::path& directory) {
+  return is_input_folder(directory) && (has_pieces(directory) || has_entry(directory / "checkpoint.pleiad") ||
+                                        has_entry(directory / "checkpoint.prev.pleiad"));
+}
 
 Branch branch_of(const fs::path& directory, const std::vector<std::string>& settings) {
   const auto loaded = checkpoint_of(directory);

@@ -23,6 +23,9 @@ struct Branch {
 /// InputError if no checkpoint is whole.
 Branch branch_of(const std::filesystem::path& directory, const std::vector<std::string>& settings);
 
+/// Whether a path is the directory of a run that has a checkpoint.
+bool holds_checkpoint(const std::filesystem::path& directory);
+
 /// The bodies of the checkpoint of the run in `directory`, written by any number of ranks; those that are
 /// wanted. They suggest the softening and the step of the run. InputError if no checkpoint is whole.
 FileContent content_of_run(const std::filesystem::path& directory, const files::Wanted& wanted);

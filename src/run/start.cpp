@@ -129,8 +129,8 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
                                    : files::Wanted();
   wanted.child_reads = meanwhile;
   wanted.periodic = o.gravity.boundary == "periodic";
-  auto content = is_input_folder(o.ic.file) ? content_of_run(o.ic.file, wanted)
-                                            : files::read_snapshot(o.ic.file, asked, true, wanted);
+  auto content = holds_checkpoint(o.ic.file) ? content_of_run(o.ic.file, wanted)
+                                             : files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
   start.part = sharing != nullptr;
   if (start.part) {

@@ -5,7 +5,7 @@ import gzip
 import json
 import struct
 
-from harness import BAD_INPUT, DONE, row
+from harness import BAD_INPUT, DONE, USAGE, row
 
 UNITS = ("galactic", "cluster", "solar", "si", "cgs", "1.5e18,2e33,3e4")
 TRIPLE = "mass,x,y,z,vx,vy,vz\n1,-0.5,0,0,0,-0.7,0\n1,0.5,0,0,0,0.7,0\n0.5,0,2,0.5,0.6,0,0\n"
