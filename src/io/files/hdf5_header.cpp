@@ -232,6 +232,26 @@ double mass_of_type(const Hdf5File& f, std::size_t type) {
   return (*table)[type];
 }
 
+std::optional<double> softening_of_type(const Hdf5File& f, std::size_t type, const Cosmology& c) {
+  const Attributes parameters(f, "Parameters");
+  for (const auto* const name : {"Class", "Type"}) {
+    const auto of_type = fmt::format("Softening{}OfPartType{}", name, type);
+    const auto number = parameters.whole(of_type.c_str());
+    if (!number) continue;
+    const auto length = fmt::format("SofteningComoving{}{}", name, *number),
+               most = fmt::format("SofteningMaxPhys{}{}", name, *number);
+    auto eps = number_of({{&parameters, length.c_str()}}, not_negative, at_least_0);
+    if (!eps)
+      parameters.refuse(of_type.c_str(), fmt::format("{}", *number),
+                        fmt::format("the number of a {} of which {} is there", name, length));
+    if (c.comoving)
+      if (const auto limit = number_of({{&parameters, most.c_str()}}, not_negative, at_least_0))
+        eps = std::min(*eps, *limit / c.a);
+    return eps;
+  }
+  return std::nullopt;
+}
+
 void check_factors(const Column& column, const Hdf5File& f, const Cosmology& c, double power_of_a,
                    double power_of_h) {
   const Attributes said(f, column.id, column.path);

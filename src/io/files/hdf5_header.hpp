@@ -34,6 +34,10 @@ Header read_header(const Hdf5File& f);
 /// The mass that the header gives to all bodies of a type; 0: each has its own.
 double mass_of_type(const Hdf5File& f, std::size_t type);
 
+/// The softening length that the parameters of GADGET-4 or AREPO give a type, as a coordinate is written; no
+/// number without them. These programs soften with the cubic spline.
+std::optional<double> softening_of_type(const Hdf5File& f, std::size_t type, const Cosmology& c);
+
 /// The powers of a and h by which a dataset's numbers are to be multiplied, where it states them, must be
 /// those by which they are.
 void check_factors(const Column& column, const Hdf5File& f, const Cosmology& c, double power_of_a,

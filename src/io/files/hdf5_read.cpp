@@ -96,9 +96,7 @@ class TypeReader {
     read_ids(first);
     read_optional(present_.potential, {"Potential", "Potentials"}, {&s_.potential}, first, n);
     read_optional(present_.pulls, {"Acceleration", "Accelerations"}, {&s_.ax, &s_.ay, &s_.az}, first, n);
-    if (const Column softening = open({"Softening", "Softenings"}, 1); softening.id.valid())
-      check_factors(softening, f_, cosmology_, 1, -1);
-    read_optional(present_.softening, {"Softening", "Softenings"}, {&b.softening}, first, n);
+    read_softenings(first, n);
   }
 
  private:
@@ -152,6 +150,22 @@ class TypeReader {
         f_.refuse(fmt::format("{}[{}] is {}; ids must be >= 0", c.path, range_.first + i, ids[i]));
       s_.bodies.id[first + i] = std::uint64_t(ids[i]);
     }
+  }
+
+  /// Those of the bodies, or that of the type among the parameters of the program that wrote the file.
+  void read_softenings(std::size_t first, std::size_t n) {
+    auto& softening = s_.bodies.softening;
+    const Column column = open({"Softening", "Softenings"}, 1);
+    if (column.id.valid()) check_factors(column, f_, cosmology_, 1, -1);
+    const auto of_type = column.id.valid() ? std::nullopt : softening_of_type(f_, type_, cosmology_);
+    if (!of_type || !present_.softening)
+      return read_optional(present_.softening, {"Softening", "Softenings"}, {&softening}, first, n);
+    softening.resize(n, *of_type);
+    note(
+        fmt::format("softenings of type {} come from /Parameters: {} each; the program that wrote them "
+                    "softens with a spline "
+                    "(gravity.softening_kernel)",
+                    type_, *of_type));
   }
 
   void read_optional(bool& all, std::initializer_list<const char*> names,

@@ -222,6 +222,43 @@ TEST(Attributes, ThatContradictOneAnotherAreRefused) {
           "/Header/UnitSystem is 'solar'");
 }
 
+// As GADGET-4 (classes) and AREPO (types) write them; the bodies are of the types 1, 2 and 4.
+TEST(Attributes, GiveTypesTheSofteningsOfTheProgramThatWroteThem) {
+  const Folder folder;
+  for (const std::string name : {"Class", "Type"}) {
+    const auto put = [&](hid_t f, const std::string& attribute, double value, hid_t type = H5T_IEEE_F64LE) {
+      put_numbers(f, "Parameters", attribute.c_str(), {value}, type);
+    };
+    const auto assign = [&](hid_t f, int type, int number) {
+      put(f, "Softening" + name + "OfPartType" + std::to_string(type), number, H5T_STD_I32LE);
+    };
+    const auto lengths = [&](hid_t f) {
+      put(f, "SofteningComoving" + name + "0", 0.1), put(f, "SofteningComoving" + name + "3", 0.02);
+    };
+    const auto read = [&](const std::function<void(hid_t)>& spoil) {
+      hdf5(folder / "f.hdf5", {.spoil = spoil});
+      return read_snapshot(folder / "f.hdf5").snapshot.bodies;
+    };
+    const auto all = read([&](hid_t f) { lengths(f), assign(f, 1, 0), assign(f, 2, 3), assign(f, 4, 0); });
+    ASSERT_EQ(all.softening.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(all.softening[i], all.type[i] == Type::disc ? 0.02 : 0.1);
+    EXPECT_TRUE(read([&](hid_t f) { lengths(f), assign(f, 1, 0), assign(f, 2, 3); }).softening.empty());
+    EXPECT_TRUE(read(lengths).softening.empty());
+    hdf5(folder / "f.hdf5", {.spoil = [&](hid_t f) { lengths(f), assign(f, 1, 7); }});
+    expect_refused(folder / "f.hdf5", "SofteningComoving" + name + "7");
+    // At a = 0.5 a comoving length is half as long, and at most that of SofteningMaxPhys.
+    const auto comoving = read([&](hid_t f) {
+      lengths(f), assign(f, 1, 0), assign(f, 2, 3), assign(f, 4, 0),
+          put(f, "SofteningMaxPhys" + name + "0", 0.03);
+      put(f, "ComovingIntegrationOn", 1), put_numbers(f, "Header", "Time", {0.5}),
+          put_numbers(f, "Header", "Redshift", {1});
+    });
+    for (std::size_t i = 0; i < comoving.size(); ++i)
+      EXPECT_NEAR(comoving.softening[i], comoving.type[i] == Type::disc ? 0.01 : 0.03, 1e-15);
+  }
+}
+
 TEST(Attributes, TotalsOfAFileThatStandsAloneAreItsBodies) {
   const Folder folder;
   const auto with = [&](std::vector<double> total, std::vector<double> high) {
