@@ -81,7 +81,6 @@ FileContent content_of_run(const fs::path& directory, const files::Wanted& wante
     content.suggested_softening = options.gravity.softening;
     content.suggested_step = options.time.dt > 0 ? options.time.dt : next;
   }
-  s.step = 0;
   if (const auto range = wanted.of(content.count); range.count < content.count) {
     Bodies part;
     append_part(part, s.bodies, range.first, range.count);

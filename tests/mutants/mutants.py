@@ -426,6 +426,7 @@ MUTANTS = [
     # Added forces on GPUs.
     ("a reaction has the sign of the force on a GPU", FORCES_ON_A_GPU, "*total = {to.x - share * sum.x,", "*total = {to.x + share * sum.x,", ["test_cuda_forces AddedForcesOnAGpu.*"]),
     ("a force acts on all bodies on a GPU", FORCES_ON_A_GPU, "if (force.on != ActsOn::all &&", "if (force.on == ActsOn::all &&", ["test_cuda_forces AddedForcesOnAGpu.*"]),
+    ("the manifest of a branch does not say of which run", "src/run/run_context.cpp", "if (!request.provenance.empty()) directory_->remark(request.provenance);", "", ["test_run Branches.*"]),
     ("the work of drags on a GPU is that in axes at rest", "src/cuda/added_forces.cu", "v.x + omega * double(all[i].y), v.y - omega * double(all[i].x)", "v.x, v.y", ["test_cuda_forces AddedForcesOnAGpu.*"]),
     ("a kick is explicit on a GPU", "src/engine/device_added_forces.cpp", "      cuda::stage_velocities(v, sums, law_.G, row_of(table.c[i], table.a[i])", "      cuda::stage_velocities(v, sums, law_.G, row_of(0, {})", ["test_cuda_forces AddedForcesOnAGpu.*"]),
     ("other GPUs keep the velocities before an implicit kick", "src/engine/gpu_engine.cpp", "if (bytes == 0) continue;", "if (bytes == 0 || p.number > 0) continue;", ["test_cuda_forces AddedForcesOnAGpu.*"]),
