@@ -1,6 +1,5 @@
 #include "run/branch.hpp"
 
-#include "core/part.hpp"
 #include "io/config/config.hpp"
 #include "io/durable/paths.hpp"
 #include "io/files/checkpoint.hpp"
@@ -73,7 +72,7 @@ FileContent content_of_run(const fs::path& directory, const files::Wanted& wante
   const bool of_library = loaded.checkpoint.extra.contains("simulation");
   const auto options = of_library ? Options{} : options_of(loaded.checkpoint, origin);
   auto content = files::content_of(std::move(loaded.checkpoint), directory.string());
-  auto& s = content.snapshot;
+  const auto& s = content.snapshot;
   if (!loaded.warning.empty()) content.notes.push_back(std::move(loaded.warning));
   content.notes.push_back(
       fmt::format("the bodies are those of the checkpoint at step {}, t = {:g}", s.step, s.time));
@@ -81,11 +80,7 @@ FileContent content_of_run(const fs::path& directory, const files::Wanted& wante
     content.suggested_softening = options.gravity.softening;
     content.suggested_step = options.time.dt > 0 ? options.time.dt : next;
   }
-  if (const auto range = wanted.of(content.count); range.count < content.count) {
-    Bodies part;
-    append_part(part, s.bodies, range.first, range.count);
-    s.bodies = std::move(part);
-  }
+  files::keep_wanted(content, wanted);
   return content;
 }
 

@@ -147,10 +147,10 @@ const Format& detect_format(const fs::path& named) {
       fmt::format("'{}' is not a snapshot: neither {}", named.string(), fmt::join(families, " nor ")));
 }
 
-namespace {
-
-/// Keeps the bodies of a range, with their other data.
-void keep(Snapshot& s, BodyRange range) {
+void files::keep_wanted(FileContent& content, const Wanted& wanted) {
+  const auto range = wanted.of(content.count);
+  if (range.count >= content.count) return;
+  Snapshot& s = content.snapshot;
   Bodies part;
   append_part(part, s.bodies, range.first, range.count);
   s.bodies = std::move(part);
@@ -160,8 +160,6 @@ void keep(Snapshot& s, BodyRange range) {
       *values = std::vector<double>(from, from + std::ptrdiff_t(range.count));
     }
 }
-
-}  // namespace
 
 FileContent read_snapshot(const fs::path& file, const std::optional<Units>& units, bool unless_stated) {
   return files::read_snapshot(file, units, unless_stated, files::Wanted());
@@ -176,8 +174,7 @@ FileContent files::read_snapshot(const fs::path& named, const std::optional<Unit
     content.format = &format;
     if (content.count == 0) {
       content.count = content.snapshot.bodies.size();
-      if (const auto range = wanted.of(content.count); range.count < content.count)
-        keep(content.snapshot, range);
+      keep_wanted(content, wanted);
     }
     if (content.files.empty()) content.files = {file.string()};
     note_units(content, units, unless_stated);

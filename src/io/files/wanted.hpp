@@ -34,6 +34,9 @@ class Wanted {
   std::function<BodyRange(std::size_t)> choose_;
 };
 
+/// Keeps the wanted ones of content.count bodies, all of which were read, with their other data.
+void keep_wanted(FileContent& content, const Wanted& wanted);
+
 /// See read_snapshot. HDF5 and GADGET files are read in parts; of the others all bodies are read, and a part
 /// is kept.
 FileContent read_snapshot(const std::filesystem::path& file, const std::optional<Units>& units,
