@@ -3,6 +3,8 @@
 #include "render/process.hpp"
 
 #include <array>
+#include <atomic>
+#include <mutex>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -19,28 +21,34 @@ struct Signal {
 constexpr std::array signals{Signal{SIGINT, "SIGINT"},   Signal{SIGTERM, "SIGTERM"},
                              Signal{SIGHUP, "SIGHUP"},   Signal{SIGUSR1, "SIGUSR1"},
                              Signal{SIGUSR2, "SIGUSR2"}, Signal{SIGXCPU, "SIGXCPU"}};
-volatile sig_atomic_t received_signal = 0;
-volatile sig_atomic_t asked_to_end = 0;  // by SIGINT or SIGTERM
+static_assert(std::atomic<int>::is_always_lock_free, "a handler of signals may use nothing else");
+std::atomic<int> received_signal = 0;
+std::atomic<bool> asked_to_end = false;  // by SIGINT or SIGTERM
+// Ranks that are threads of this process have a watch each: the first sets the handlers, the last resets
+// them.
+std::mutex of_watches;
+int watches = 0;
 std::array<struct sigaction, signals.size()> before{};
 
 void on_signal(int number) {
   // A closing terminal sends SIGHUP twice, and a limit of processor time sends SIGXCPU every second: only a
   // repeated SIGINT or SIGTERM ends at once.
   if (number == SIGINT || number == SIGTERM) {
-    if (asked_to_end != 0) {
+    if (asked_to_end.exchange(true)) {
       render_detail::kill_running_program();  // it would run on for hours for an unwanted film
       _exit(128 + number);
     }
-    asked_to_end = 1;
   }
-  if (received_signal == 0) received_signal = number;
+  SignalWatch::pass_on(number);
 }
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
+  const std::lock_guard lock(of_watches);
+  if (watches++ > 0) return;
   received_signal = 0;
-  asked_to_end = 0;
+  asked_to_end = false;
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -54,6 +62,8 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
+  const std::lock_guard lock(of_watches);
+  if (--watches > 0) return;
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i].number, &before[i], nullptr);
 }
 
@@ -65,7 +75,8 @@ std::string SignalWatch::received() {
 
 int SignalWatch::number() { return received_signal; }
 void SignalWatch::pass_on(int number) {
-  if (received_signal == 0) received_signal = number;
+  int none = 0;
+  received_signal.compare_exchange_strong(none, number);
 }
 
 StopWatch::StopWatch(std::filesystem::path stop_file, double walltime)

@@ -13,7 +13,7 @@ namespace pleiad::run {
 
 /// While it lives, SIGINT, SIGTERM, SIGHUP (unless it was ignored when the watch began, as under nohup),
 /// SIGUSR1, SIGUSR2 and SIGXCPU request a stop after the present step; a second SIGINT or SIGTERM ends the
-/// process at once.
+/// process at once. Watches that live at the same time, in any threads, see the same signals.
 class SignalWatch {
  public:
   SignalWatch();
