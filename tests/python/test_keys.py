@@ -33,6 +33,7 @@ def test_the_stub_of_the_build_is_that_of_the_tables(name: str, tmp_path: Path) 
     copy.mkdir()
     for file in [*PACKAGE.glob("*.py"), *PACKAGE.glob("_core.*")]:
         (copy / file.name).symlink_to(file)
+    (tmp_path / "pleiad.libs").symlink_to(PACKAGE.with_name("pleiad.libs"))  # where a wheel has the libraries of the module
     subprocess.run([sys.executable, GENERATOR, copy], check=True, env={"PYTHONPATH": ""})
     assert (copy / stub.name).read_text() == stub.read_text(), "build the target pleiad_python_stub"
 
