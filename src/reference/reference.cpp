@@ -3,6 +3,7 @@
 #include "reference/ewald.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace pleiad::reference {
 namespace {
@@ -72,12 +73,14 @@ std::vector<Vec4<long double>> pulls(std::span<const Mass<double>> targets,
   return sums;
 }
 
-std::vector<Vec4<long double>> softened_pulls(std::span<const Mass<double>> bodies,
+std::vector<Vec4<long double>> softened_pulls(std::span<const std::size_t> subset,
+                                              std::span<const Mass<double>> bodies,
                                               std::span<const double> eps, const Softening& softening,
                                               const Boundary& boundary) {
   const Vec3<double> box = boundary.periodic ? boundary.length : Vec3<double>{};
-  std::vector<Vec4<Real>> sums(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
+  std::vector<Vec4<Real>> sums(subset.size());
+  for (std::size_t k = 0; k < subset.size(); ++k) {
+    const std::size_t i = subset[k];
     for (std::size_t j = 0; j < bodies.size(); ++j) {
       if (i == j) continue;
       const Real a = eps[i], b = eps[j];
@@ -96,10 +99,19 @@ std::vector<Vec4<long double>> softened_pulls(std::span<const Mass<double>> bodi
         if (h > 0) potential = potential_at(r / h) / h;
         else if (r > 0) potential = 1 / r;
       }
-      sums[i].x += m * dx * of_pull, sums[i].y += m * dy * of_pull, sums[i].z += m * dz * of_pull;
-      sums[i].w -= m * potential;
+      sums[k].x += m * dx * of_pull, sums[k].y += m * dy * of_pull, sums[k].z += m * dz * of_pull;
+      sums[k].w -= m * potential;
     }
+  }
   return sums;
+}
+
+std::vector<Vec4<long double>> softened_pulls(std::span<const Mass<double>> bodies,
+                                              std::span<const double> eps, const Softening& softening,
+                                              const Boundary& boundary) {
+  std::vector<std::size_t> all(bodies.size());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  return softened_pulls(all, bodies, eps, softening, boundary);
 }
 
 std::vector<Vec4<long double>> pulls(std::span<const std::size_t> subset,

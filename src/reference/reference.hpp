@@ -26,8 +26,15 @@ std::vector<Vec4<long double>> pulls(std::span<const std::size_t> subset,
                                      std::span<const Mass<double>> sources, const Softening& softening,
                                      const Boundary& boundary);
 
-/// Pulls on each body by all others, of which each has its own softening, by kernel and rule of `softening`.
-/// Those of a spline follow from the mass of its density within a distance. No sums over all images.
+/// Pulls on each body of a subset by all others, of which each has its own softening, by kernel and rule of
+/// `softening`. Those of a spline follow from the mass of its density within a distance. No sums over all
+/// images.
+std::vector<Vec4<long double>> softened_pulls(std::span<const std::size_t> subset,
+                                              std::span<const Mass<double>> bodies,
+                                              std::span<const double> eps, const Softening& softening,
+                                              const Boundary& boundary);
+
+/// Pulls on each body of all.
 std::vector<Vec4<long double>> softened_pulls(std::span<const Mass<double>> bodies,
                                               std::span<const double> eps, const Softening& softening,
                                               const Boundary& boundary);
