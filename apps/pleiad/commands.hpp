@@ -21,6 +21,7 @@ void add_tune(Command app, int& result);
 void add_verify(Command app, int& result);
 void add_render(Command app, int& result);
 void add_plot(Command app, int& result);
+void add_analyse(Command app, int& result);
 void add_converge(Command app, int& result);
 void add_view(Command app, int& result);
 /// Last: it lists the commands before it.

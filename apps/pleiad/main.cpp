@@ -42,8 +42,8 @@ int command_line(int argc, char** argv) {
       "(memory, disk, device), 5 numerical failure, 75 stopped early, with a checkpoint or the rows so far.");
   app.require_subcommand(1, 1);
   for (const auto add :
-       {add_run, add_ic, add_info, add_convert, add_render, add_plot, add_converge, add_view, add_accuracy,
-        add_bench, add_tune, add_verify, add_doctor, add_config, add_completion})
+       {add_run, add_ic, add_info, add_convert, add_render, add_plot, add_analyse, add_converge, add_view,
+        add_accuracy, add_bench, add_tune, add_verify, add_doctor, add_config, add_completion})
     add(app, result);
   if (const auto mistake = line.parse(with_help(app, {argv + std::min(argc, 1), argv + argc}))) {
     abandon_ranks(static_cast<int>(Exit::usage), [&] { complain_about_usage(explain(app, *mistake)); });

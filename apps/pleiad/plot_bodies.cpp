@@ -1,53 +1,20 @@
 /// The tables of `pleiad plot` that are measured of the bodies at one time.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/paths.hpp"
-#include "live/timeline.hpp"
+#include "input_snapshot.hpp"
 #include "plot.hpp"
 #include "profiles/profiles.hpp"
 #include "types_option.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/files.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace pleiad::app {
 namespace {
-
-/// The bodies, where they are from, and the softening that goes with them.
-struct Measured {
-  Snapshot snapshot;
-  std::string name;
-  double eps = 0;
-};
-
-Measured measured_of(const PlotArguments& a, Claims& claims) {
-  if (a.paths.size() > 1)
-    throw UsageError(
-        fmt::format("pleiad plot {}: '{}' is one argument too many; only orbit takes several snapshots",
-                    a.kind, a.paths[1]));
-  const auto& path = a.paths.front();
-  claims.reads(path);
-  if (is_input_folder(path)) {
-    const auto run = live::timeline_of(path);
-    const auto& list = run.setting.list;
-    std::size_t best = list.size() - 1;
-    for (std::size_t k = 0; a.time && k < list.size(); ++k)
-      if (std::abs(list[k].time - *a.time) < std::abs(list[best].time - *a.time)) best = k;
-    return {run.read(best), fmt::format("{}, {}", run.setting.title, list[best].name), run.setting.softening};
-  }
-  if (a.time) throw UsageError(fmt::format("--time is for the directory of a run; '{}' is none", path));
-  auto content = read_snapshot(path, a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
-  claims.reads_all(content.files);
-  claims.reads_all(content.beside);
-  return {std::move(content.snapshot), std::filesystem::path(path).filename().string(),
-          content.suggested_softening.value_or(0)};
-}
 
 std::vector<Type> types_of(const Snapshot& s) {
   std::vector<Type> types;
@@ -55,13 +22,6 @@ std::vector<Type> types_of(const Snapshot& s) {
     if (std::ranges::find(s.bodies.type, static_cast<Type>(t)) != s.bodies.type.end())
       types.push_back(static_cast<Type>(t));
   return types;
-}
-
-std::string type_words(const std::vector<Type>& types) {
-  if (types.empty()) return "all";
-  std::vector<std::string_view> names;
-  for (const Type type : types) names.push_back(type_names[static_cast<std::size_t>(type)]);
-  return fmt::format("{}", fmt::join(names, "+"));
 }
 
 std::string triple_words(Vec3<double> v) { return fmt::format("{},{},{}", v.x, v.y, v.z); }
@@ -116,8 +76,11 @@ PlotPage page_of_bodies(const PlotArguments& a, Claims& claims) {
     throw UsageError(fmt::format("pleiad plot {}: --eps is for rotation", a.kind));
   const auto bins = bins_of(a);
   const auto types = types_in(a.types);
-  const auto [snapshot, name, softening] = measured_of(a, claims);
-  validate(snapshot.bodies, 1, a.paths.front());  // 1: two bodies may be at one place
+  if (a.paths.size() > 1)
+    throw UsageError(
+        fmt::format("pleiad plot {}: '{}' is one argument too many; only orbit takes several snapshots",
+                    a.kind, a.paths[1]));
+  const auto [snapshot, name, softening] = input_snapshot(a.paths.front(), a.time, a.units, claims);
   const auto choice = choice_of(a, snapshot);
   PlotPage page{.part_name = {}};
   page.units = snapshot.units, page.logarithmic = bins.logarithmic;

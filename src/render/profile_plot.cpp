@@ -199,6 +199,36 @@ std::string orbit(const Script& s) {
   return text + paths(s.times("time", factor), r, false) + "unset multiplot\n";
 }
 
+std::string power(const Script& s) {
+  const auto& u = s.units;
+  const auto unit = [&](const char* form) {
+    return u.length_name.empty() ? "" : fmt::format(fmt::runtime(form), u.length_name);
+  };
+  const double volume = u.length * u.length * u.length;
+  const auto k = s.times("k", 1 / u.length), p = positive(s.times("power", volume));
+  std::string text = fmt::format("set xlabel {}; set logscale xy; set autoscale xfix\n",
+                                 Script::axis("wave number k", unit("1/{}")));
+  text += fmt::format("set ylabel {}; set format y '10^{{%T}}'\n",
+                      Script::axis("power spectrum P(k)", unit("{}^3")));
+  text += "# The standard deviation of the mean of n modes: P / sqrt(n).\n";
+  text += fmt::format(
+      "plot table every ::1 using ({0}):({1}):({1}/sqrt(${2})) with yerrorlines ls 1 pt 7 ps 0.4 title {3}, "
+      "\\\n     ",
+      k, p, s.column("modes"), quoted(s.table.parts.front().name));
+  return text +
+         fmt::format("table every ::1 using ({}):({}) with lines lc rgb '#888888' dt 2 title 'shot noise'\n",
+                     k, s.times("shot_noise", volume));
+}
+
+std::string mass_function(const Script& s) {
+  std::string text = fmt::format("set xlabel {}; set logscale xy; set autoscale xfix\n",
+                                 Script::axis("mass of a group", s.units.mass_name));
+  text += "set ylabel 'groups of at least this mass'; set yrange [0.8:*]\n";
+  text += "# Groups stand in descending order of their members.\n";
+  return text + fmt::format("plot table every ::1 using ({}):($0+1) with steps ls 1 notitle\n",
+                            s.times("mass", s.units.mass));
+}
+
 struct Kind {
   std::string (*script)(const Script&);
   int width, height;
@@ -208,6 +238,8 @@ Kind kind_of(std::string_view name, bool flat) {
   if (name == "rotation") return {rotation, 1100, 800};
   if (name == "dispersion") return {dispersion, 1100, 1000};
   if (name == "phase-space") return {phase_space, 1100, 800};
+  if (name == "power") return {power, 1100, 800};
+  if (name == "groups") return {mass_function, 1100, 800};
   return {orbit, flat ? 1400 : 2000, 720};
 }
 

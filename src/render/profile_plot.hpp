@@ -32,7 +32,8 @@ struct PlotTable {
   bool flat = false;         ///< an orbit with z = 0
 };
 
-/// The kinds of plots: "density", "rotation", "dispersion", "phase-space", "orbit".
+/// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit". Those of
+/// `pleiad analyse` are "power" and "groups".
 std::span<const std::string_view> profile_plot_kinds();
 
 /// UsageError unless the script of a picture may be written: its place is free, or has an earlier one.

@@ -1,0 +1,293 @@
+/// `pleiad analyse`: power spectra, and groups of bodies by friends of friends.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "core/print.hpp"
+#include "core/text.hpp"
+#include "input_snapshot.hpp"
+#include "io/durable/durable.hpp"
+#include "numbers.hpp"
+#include "plot.hpp"
+#include "render/profile_plot.hpp"
+#include "structure/catalogue_file.hpp"
+#include "structure/power.hpp"
+#include "types_option.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pleiad::app {
+namespace {
+
+namespace fs = std::filesystem;
+using profiles::Quantity;
+
+struct AnalyseArguments {
+  std::string kind, path, output, units;
+  std::vector<std::string> types;
+  std::optional<double> time, box, fraction, distance, overdensity, density;
+  std::size_t grid = 0, folds = 0, least = 0;  ///< 0: by default
+};
+
+/// Options of one kind that are refused with the other.
+void refuse_others(const AnalyseArguments& a) {
+  const auto refuse = [&](bool given, std::string_view option, std::string_view of) {
+    if (given) throw UsageError(fmt::format("pleiad analyse {}: {} is for {}", a.kind, option, of));
+  };
+  if (a.kind == "power") {
+    refuse(a.fraction.has_value(), "--linking-length", "groups");
+    refuse(a.distance.has_value(), "--linking-distance", "groups");
+    refuse(a.least > 0, "--min-members", "groups");
+    refuse(a.overdensity.has_value(), "--overdensity", "groups");
+    refuse(a.density.has_value(), "--density", "groups");
+  } else {
+    refuse(a.grid > 0, "--grid", "power");
+    refuse(a.folds > 0, "--folds", "power");
+  }
+  if (a.fraction && a.distance)
+    throw UsageError(
+        "--linking-length and --linking-distance are two ways to give one length; give one of them");
+}
+
+std::vector<std::size_t> chosen_of(const Bodies& bodies, const std::vector<Type>& types,
+                                   const std::string& path) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (types.empty() || std::ranges::find(types, bodies.type[i]) != types.end()) chosen.push_back(i);
+  if (chosen.empty()) throw InputError(fmt::format("{}: no body has the type {}", path, type_words(types)));
+  return chosen;
+}
+
+/// A table with its comments, "key: value".
+struct Analysis {
+  profiles::Columns columns;
+  std::vector<std::string> comments;
+};
+
+std::string csv_of(const Analysis& analysis) {
+  std::string text;
+  for (const auto& comment : analysis.comments) text += "# " + one_line(comment) + "\n";
+  text += profiles::names_of(analysis.columns) + "\n";
+  for (std::size_t row = 0; row < analysis.columns.rows(); ++row)
+    text += profiles::row_of(analysis.columns, row) + "\n";
+  return text;
+}
+
+Analysis power_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
+  const auto spectrum =
+      structure::power_spectrum(s.bodies, chosen, s.boundary, {.grid = a.grid, .folds = a.folds});
+  Analysis analysis;
+  auto& all = analysis.columns.all;
+  all = {{.name = "k"}, {.name = "power"}, {.name = "modes"}, {.name = "shot_noise"}, {.name = "fold"}};
+  for (const auto& shell : spectrum.shells) {
+    all[0].values.push_back(shell.k), all[1].values.push_back(shell.power);
+    all[2].values.push_back(double(shell.modes)), all[3].values.push_back(spectrum.shot_noise);
+    all[4].values.push_back(double(shell.fold));
+  }
+  analysis.comments = {fmt::format("grid: {}", spectrum.grid),
+                       "power: mean of V |delta_k|^2, shot noise not subtracted, divided by the window",
+                       "modes: wave vectors, of each two opposite ones one"};
+  if (s.units.physical)
+    analysis.comments.push_back(fmt::format("columns: k in 1 / ({0}), power and shot_noise in ({0})^3",
+                                            profiles::unit_of(Quantity::length, s.units)));
+  return analysis;
+}
+
+/// Groups with their properties, and how they were found.
+struct FoundGroups {
+  structure::Groups groups;
+  std::vector<structure::GroupProperties> properties;
+  structure::CatalogueFacts facts;
+};
+
+FoundGroups groups_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
+  if (!s.boundary.periodic && !a.distance)
+    throw UsageError("groups in open space need --linking-distance: without a box there is no mean distance");
+  if (!s.boundary.periodic && a.overdensity)
+    throw UsageError("--overdensity is of the mean density of a periodic box; in open space give --density");
+  FoundGroups found;
+  auto& facts = found.facts;
+  facts.linking_length = a.distance
+                             ? *a.distance
+                             : structure::linking_length(a.fraction.value_or(0.2), chosen.size(), s.boundary);
+  facts.least = a.least > 0 ? a.least : 20;
+  if (s.boundary.periodic) {
+    const auto& l = s.boundary.length;
+    const double times = a.overdensity.value_or(200);
+    facts.densities.push_back(
+        {fmt::format("Mean{:g}", times), times * centre_of_mass(s.bodies).mass / (l.x * l.y * l.z)});
+  }
+  if (a.density) facts.densities.push_back({"Density", *a.density});
+  std::vector<double> densities;
+  for (const auto& named : facts.densities) densities.push_back(named.density);
+  found.groups =
+      structure::friends_of_friends(s.bodies, chosen, s.boundary, facts.linking_length, facts.least);
+  found.properties = structure::properties_of(found.groups, s, densities);
+  return found;
+}
+
+Analysis table_of(const FoundGroups& found, const Snapshot& s) {
+  Analysis analysis;
+  auto& all = analysis.columns.all;
+  const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
+    all.push_back({.name = name, .quantity = quantity});
+    for (const auto& group : found.properties) all.back().values.push_back(double(of(group)));
+  };
+  using P = structure::GroupProperties;
+  add("id", Quantity::number, [](const P& p) { return p.id; });
+  add("members", Quantity::number, [](const P& p) { return p.members; });
+  add("mass", Quantity::mass, [](const P& p) { return p.mass; });
+  add("x", Quantity::length, [](const P& p) { return p.centre.x; });
+  add("y", Quantity::length, [](const P& p) { return p.centre.y; });
+  add("z", Quantity::length, [](const P& p) { return p.centre.z; });
+  add("vx", Quantity::velocity, [](const P& p) { return p.velocity.x; });
+  add("vy", Quantity::velocity, [](const P& p) { return p.velocity.y; });
+  add("vz", Quantity::velocity, [](const P& p) { return p.velocity.z; });
+  add("velocity_dispersion", Quantity::velocity, [](const P& p) { return p.velocity_dispersion; });
+  add("extent", Quantity::length, [](const P& p) { return p.extent; });
+  add("circular_velocity", Quantity::velocity, [](const P& p) { return p.circular_velocity; });
+  add("circular_radius", Quantity::length, [](const P& p) { return p.circular_radius; });
+  // Column names are views of texts that stay.
+  static constexpr std::array<std::string_view, 2> masses{"sphere_mass", "density_mass"},
+      radii{"sphere_radius", "density_radius"};
+  for (std::size_t d = 0; d < found.facts.densities.size(); ++d) {
+    const std::size_t name = found.facts.densities[d].name == "Density" ? 1 : 0;
+    add(masses[name], Quantity::mass, [d](const P& p) { return p.spheres[d].mass; });
+    add(radii[name], Quantity::length, [d](const P& p) { return p.spheres[d].radius; });
+  }
+  analysis.comments = {fmt::format("linking_length: {}", found.facts.linking_length),
+                       fmt::format("min_members: {}", found.facts.least)};
+  for (const auto& [name, density] : found.facts.densities)
+    analysis.comments.push_back(fmt::format("{}: mean density within {}_radius: {}", name,
+                                            name == "Density" ? "density" : "sphere", density));
+  if (const auto columns = profiles::units_of(analysis.columns, s.units); !columns.empty())
+    analysis.comments.push_back("columns: " + columns);
+  return analysis;
+}
+
+void analyse(const AnalyseArguments& a) {
+  refuse_others(a);
+  fs::path beside = a.path;
+  if (!beside.has_filename()) beside = beside.parent_path();
+  const bool catalogue = a.kind == "groups" && a.output.ends_with(".hdf5");
+  const auto files = catalogue ? PlotFiles{"", a.output} : plot_files(a.output, beside, a.kind);
+  Claims claims;
+  files.claim(claims);
+  if (!files.picture.empty()) need_place_of_script(files.picture);
+  auto [snapshot, name, eps] = input_snapshot(a.path, a.time, a.units, claims);
+  if (a.box) snapshot.boundary = {.periodic = *a.box > 0, .length = {*a.box, *a.box, *a.box}};
+  const auto types = types_in(a.types);
+  const auto chosen = chosen_of(snapshot.bodies, types, a.path);
+  const auto made_by = fmt::format("pleiad analyse {} {}", a.kind, a.path);
+
+  Analysis analysis;
+  if (a.kind == "groups") {
+    auto found = groups_of(a, snapshot, chosen);
+    if (catalogue) {
+      found.facts.provenance = made_by;
+      structure::write_catalogue(files.table, found.groups, found.properties, snapshot, found.facts);
+      print_out("{} groups, {} of {} bodies in them\n{}\n", found.groups.size(), found.groups.members.size(),
+                chosen.size(), files.table.string());
+      return;
+    }
+    analysis = table_of(found, snapshot);
+  } else {
+    analysis = power_of(a, snapshot, chosen);
+  }
+  analysis.comments.insert(analysis.comments.begin(),
+                           {"made by: " + made_by, fmt::format("time: {}", snapshot.time),
+                            "units: " + snapshot.units.name, "bodies: " + type_words(types)});
+  const auto text = csv_of(analysis);
+  if (files.table == "-" || is_standard_output(files.table)) return write_out(text);
+  write_file_atomically(files.table, text);
+  print_out("{}\n", files.table.string());
+  if (files.picture.empty()) return;
+  PlotTable table{.file = files.table,
+                  .columns = {},
+                  .parts = {{.name = type_words(types), .first = 0, .rows = analysis.columns.rows()}},
+                  .title = fmt::format("{}, t = {}", name, time_in_words(snapshot.time, snapshot.units)),
+                  .units = snapshot.units};
+  for (const auto& column : analysis.columns.all) table.columns.emplace_back(column.name);
+  if (analysis.columns.rows() == 0) return print_out("no picture: there are no groups\n");
+  const auto folder = files.picture.parent_path();
+  std::string why;
+  if (!plot_profile(a.kind, table, folder.empty() ? "." : folder, files.picture.stem().string(), why))
+    throw ResourceError("no picture: " + why);
+  print_out("{}\n", files.picture.string());
+}
+
+}  // namespace
+
+void add_analyse(Command app, int&) {
+  auto a = std::make_shared<AnalyseArguments>();
+  auto command =
+      app.add_subcommand("analyse", "Measure the power spectrum of a periodic box, or find groups of bodies");
+  command.add_option("KIND", a->kind, "power or groups").required().one_of({"power", "groups"});
+  command
+      .add_option("PATH", a->path,
+                  "A snapshot in any format, or the directory of a run, whose last snapshot is taken")
+      .required();
+  command.add_option(
+      "-o,--output", a->output,
+      "The picture, a .png file, with its table .csv and its script .gp beside it; or a .csv file, or -, for "
+      "the "
+      "table alone; for groups also a .hdf5 file: a catalogue in GADGET-4's layout [PATH_KIND.png]");
+  command
+      .add_option("--types", a->types,
+                  fmt::format("Only these types, separated by commas: {} [all]", types_help))
+      .delimiter(',');
+  command
+      .add_option("--time", a->time,
+                  "Time of the snapshot of a run, in its units; the nearest is taken [the last]")
+      .check(number());
+  command
+      .add_option("--box", a->box,
+                  "Side of the periodic cube in which the bodies are; 0: open space [the snapshot's]")
+      .check(number(0, 1e300));
+  command
+      .add_option("--grid", a->grid, "power: cells along each side, even [twice the cube root of the bodies]")
+      .transform(whole_number(4, 2048));
+  command.add_option("--folds", a->folds, "power: foldings of the box by four, each for smaller scales [0]")
+      .transform(whole_number(0, 8));
+  command
+      .add_option(
+          "--linking-length", a->fraction,
+          "groups: largest distance of two friends, in mean distances (V / N)^(1/3) of the bodies in the "
+          "box [0.2]")
+      .check(number(0, 1e300, true));
+  command
+      .add_option("--linking-distance", a->distance, "groups: the same in the unit of length of the snapshot")
+      .check(number(0, 1e300, true));
+  command.add_option("--min-members", a->least, "groups: the smallest number of bodies of a group [20]")
+      .transform(whole_number(1));
+  command
+      .add_option(
+          "--overdensity", a->overdensity,
+          "groups: also the sphere about each centre with this mean density, in mean densities of the box "
+          "[200]")
+      .check(number(0, 1e300, true));
+  command
+      .add_option(
+          "--density", a->density,
+          "groups: also the sphere with this mean density, in the units of the snapshot, such as 200 times "
+          "the critical density")
+      .check(number(0, 1e300, true));
+  command.add_option("--units", a->units,
+                     "Units of files that state none: nbody, galactic, cluster, solar, si, cgs");
+  command.footer(
+      "Examples:\n  pleiad analyse power box.hdf5 --folds 2\n  pleiad analyse groups box.hdf5 -o "
+      "groups.hdf5\n  "
+      "pleiad analyse groups clusters.hdf5 --linking-distance 0.1 -o -");
+  command.callback([a] { analyse(*a); });
+}
+
+}  // namespace pleiad::app

@@ -1,0 +1,85 @@
+/// `pleiad analyse` from the shell: its tables, its plots, its catalogue.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shell.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pleiad::test {
+namespace {
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST(Analyse, WritesATableAScriptAndAPictureOfEveryKind) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run("pleiad ic uniform-box -n 2000 box=10 -o b.hdf5").code, 0);
+  for (const std::string kind : {"power", "groups --linking-length 0.5 --min-members 5"}) {
+    const Ended end = scratch.run("pleiad analyse " + kind + " b.hdf5");
+    EXPECT_EQ(end.code, 0) << kind << end.err;
+    const auto name = "b_" + kind.substr(0, kind.find(' '));
+    EXPECT_EQ(end.out, name + ".csv\n" + name + ".png\n");
+    const Ended again =
+        scratch.run("rm " + name + ".png && gnuplot " + name + ".gp && head -c 4 " + name + ".png");
+    EXPECT_EQ(again.code, 0) << kind << again.err;
+    EXPECT_EQ(again.err, "") << kind;
+    EXPECT_EQ(again.out, "\x89PNG") << kind;
+  }
+  const Ended power = scratch.run("pleiad analyse power b.hdf5 --grid 16 -o -");
+  EXPECT_EQ(power.changes, "");
+  for (const auto* part : {"# made by: pleiad analyse power b.hdf5\n", "# grid: 16\n",
+                           "\nk,power,modes,shot_noise,fold\n", ",9,0.5,0\n"})
+    EXPECT_TRUE(says(power.out, part)) << part << power.out.substr(0, 800);
+  const Ended groups = scratch.run("pleiad analyse groups b.hdf5 --density 3 --types halo -o -");
+  for (const auto* part :
+       {"# bodies: halo\n", "# min_members: 20\n", "# linking_length: 0.1587",
+        "# Mean200: mean density within sphere_radius: 400\n", ",density_mass,density_radius\n"})
+    EXPECT_TRUE(says(groups.out, part)) << part << groups.out.substr(0, 800);
+}
+
+// Two pairs around the corners of a box, three bodies elsewhere.
+TEST(Analyse, FindsTheGroupsOfAFile) {
+  const Scratch scratch;
+  ASSERT_EQ(
+      scratch
+          .run("printf 'id,mass,x,y,z,vx,vy,vz\n9,1,0.125,5,5,1,0,0\n4,1,9.875,5,5,3,0,0\n7,2,2,0.25,5,0,0,0\n"
+               "5,2,2,9.875,5,0,0,0\n1,1,5,5,5,0,0,0\n2,1,6,5,5,0,0,0\n3,1,7,5,5,0,0,0\n' > b.csv")
+          .code,
+      0);
+  const auto rows = [&](const std::string& options) {
+    return scratch
+        .run("pleiad analyse groups b.csv --min-members 2 -o - " + options +
+             " | grep -v '^#' | cut -d, -f1-7")
+        .out;
+  };
+  const std::string head = "id,members,mass,x,y,z,vx\n";
+  EXPECT_EQ(rows("--box 10 --linking-distance 0.5"), head + "4,2,2,0,5,5,2\n5,2,4,2,0.0625,5,0\n");
+  EXPECT_EQ(rows("--box 0 --linking-distance 0.5"), head);
+  EXPECT_EQ(rows("--box 0 --linking-distance 1"), head);  // 1 apart: not nearer than 1
+  EXPECT_EQ(rows("--box 0 --linking-distance 1.01").substr(0, head.size() + 6), head + "1,3,3,");
+}
+
+TEST(Analyse, WritesACatalogue) {
+  const Scratch scratch;
+  const Ended end = scratch.run(
+      "pleiad ic uniform-box -n 500 box=10 -o b.hdf5 >/dev/null && pleiad analyse groups b.hdf5 "
+      "--linking-length "
+      "0.6 --min-members 3 -o g.hdf5 && pleiad analyse groups b.hdf5 --linking-length 0.6 --min-members 3 -o "
+      "h.hdf5 "
+      ">/dev/null && cmp g.hdf5 h.hdf5");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_TRUE(says(end.out, " of 500 bodies in them\ng.hdf5\n")) << end.out;
+}
+
+TEST(Analyse, DoesNotOverwriteItsInput) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run("pleiad ic uniform-box -n 50 -o b.hdf5").code, 0);
+  const Ended end = scratch.run("pleiad analyse groups b.hdf5 -o b.hdf5");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.changes, "");
+}
+
+}  // namespace pleiad::test
