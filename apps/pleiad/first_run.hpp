@@ -20,8 +20,8 @@ namespace pleiad::app {
 
 struct FirstRun {
   double eps = 0, dt = 0, t_end = 0;  ///< dt: of steps of one length
-  /// For bodies that may come as close as they like: an integrator whose steps follow the encounters; "": steps
-  /// of one length.
+  /// For bodies that may come as close as they like: an integrator whose steps follow the encounters; "":
+  /// steps of one length.
   std::string_view integrator{};
 };
 
@@ -77,9 +77,9 @@ inline std::string run_line(const std::string& file, const Format& format, const
                             const FirstRun& run) {
   const std::string stem = file.substr(0, file.rfind('.'));
   // The longest adaptive step bounds none but the first: the bodies set the others.
-  const auto steps = !run.integrator.empty()
-                         ? fmt::format("--integrator {} --adaptive --dt {:g}", run.integrator, run.t_end / 100)
-                         : fmt::format("--eps {:g} --dt {:g}", run.eps, run.dt);
+  const auto steps = !run.integrator.empty() ? fmt::format("--integrator {} --adaptive --dt {:g}",
+                                                           run.integrator, run.t_end / 100)
+                                             : fmt::format("--eps {:g} --dt {:g}", run.eps, run.dt);
   std::string line = fmt::format("pleiad run {} {} --t-end {:g} --output {}", shell_word(file), steps,
                                  run.t_end, shell_word(stem + "_run"));
   const bool beside = s.units.physical && !format.units_beside.empty();

@@ -48,10 +48,10 @@ void print_list(const IcArguments& a) {
     print_out("{}: {}\n  at the origin: {}\n", model->name, model->idea, model->origin);
     for (const auto& p : model->parameters)
       if (p.words.empty())
-        print_out("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
+        print_out("  {:<17}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
                   p.meaning);
       else
-        print_out("  {:<15}{:>8}  {:<18} {}\n", p.name, default_word(p),
+        print_out("  {:<17}{:>8}  {:<18} {}\n", p.name, default_word(p),
                   fmt::format("[{}]", fmt::join(p.words, ", ")), p.meaning);
   }
 }

@@ -63,7 +63,7 @@ std::vector<std::size_t> segregated_orbits(const std::vector<double>& masses, do
   const std::size_t n = masses.size();
   const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
   const double least = *std::min_element(masses.begin(), masses.end());
-  // So many that the lightest star has one in its part of the mass; 32 for each star at most.
+  // Enough for one in the part of the mass that the lightest star has; 32 for each star at most.
   constexpr double most = 32;
   const auto each = static_cast<std::size_t>(std::clamp(std::ceil(total / double(n) / least), 1.0, most));
   const std::size_t orbits = n * each;
