@@ -99,6 +99,13 @@ def test_a_seed_gives_the_same_bodies_again(n: int, seed: int) -> None:
     assert np.isfinite(one.positions).all() and one.masses.sum() == pytest.approx(1, rel=1e-15 * n + 1e-15)
 
 
+def test_a_simulation_takes_the_words_of_a_choice() -> None:
+    sim = pleiad.Simulation("cluster", parameters={"n": 30, "imf": "salpeter"}, integrator="hermite4", dt=1e-4)
+    stars = pleiad.models.cluster(30, imf="salpeter")
+    assert (sim.masses == stars.masses).all() and (sim.masses != pleiad.models.cluster(30).masses).any()
+    assert sim.snapshot().units.name == stars.units.name == "cluster"
+
+
 def test_what_cannot_be_is_refused_with_the_sentence_of_the_program() -> None:
     with pytest.raises(
         pleiad.UsageError, match="has no parameter 'mass_fracton'; did you mean 'mass_fraction'"
