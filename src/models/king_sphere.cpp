@@ -104,6 +104,7 @@ KingSphere::KingSphere(double central) {
 }
 
 KingSphere::Place KingSphere::where(double m) const {
+  if (m >= mass_) return {x_.back(), 0};  // the last steps of the table may add no mass
   const std::size_t k = interval(m_, m);
   const double u = (std::cbrt(m) - std::cbrt(m_[k])) / (std::cbrt(m_[k + 1]) - std::cbrt(m_[k]));
   return {m < m_[0] ? x_[0] * std::cbrt(m / m_[0]) : x_[k] + u * (x_[k + 1] - x_[k]),

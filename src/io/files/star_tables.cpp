@@ -180,8 +180,9 @@ FileContent read_petar(const fs::path& file, bool, const Wanted&) {
   s.units = custom_units(cluster.length_cm, cluster.mass_g, cluster.length_cm / myr), s.G = s.units.G();
   out.units_stated = true;
   out.notes.push_back(
-      "the file does not say its units: taken as pc, Msun and pc/Myr, as by petar -u 1; pleiad convert "
-      "--from-units names others");
+      "its masses do not add up to 1, so its units are taken as pc, Msun and pc/Myr, as by petar -u 1; "
+      "pleiad "
+      "convert --from-units names others");
   return out;
 }
 

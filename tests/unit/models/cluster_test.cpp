@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
+#include "models/cluster_profile.hpp"
 #include "models/mass_function.hpp"
 #include "models/segregation.hpp"
 #include "unit/models/support.hpp"
@@ -168,6 +169,33 @@ TEST(Cluster, HasAsManyStarsAsMakeUpTheMass) {
   EXPECT_EQ(b.mass, same.mass);
   EXPECT_EQ(made("cluster", {"n=0", "mass=12", "imf=equal"}).bodies.size(), 12u);
   EXPECT_EQ(made("cluster", {"n=0", "mass=1e-9"}).bodies.size(), 1u);
+}
+
+TEST(ClusterProfiles, AreInEquilibriumWhereNothingIsCut) {
+  // The midpoint rule in 4000 steps of mass, and the table's 0.01 in ln r: 1e-4.
+  for (const double central : {1.0, 3.0, 6.0, 9.0, 12.0})
+    EXPECT_LE(std::abs(king_profile(central, 0).virial_ratio - 0.5), 1e-4) << central;
+  // Of Plummer's sphere a thousandth of the mass is cut, which moves the fastest least.
+  EXPECT_LE(std::abs(plummer_profile(0).virial_ratio - 0.5), 1e-3);
+  // In Henon units half of Plummer's mass is within 3 pi / 16 / sqrt(2^(2/3) - 1).
+  EXPECT_LE(std::abs(plummer_profile(0).half_mass_radius / 0.768571 - 1), 2e-3);
+}
+
+TEST(ClusterProfiles, KeepTheRatioOfTheCut) {
+  for (const double cut : {1.3, 2.0, 5.0}) {
+    for (const auto& profile : {plummer_profile(cut), king_profile(6, cut), king_profile(9, cut)}) {
+      // Every body is within the cut, and the farthest of many is near it.
+      double farthest = 0;
+      for (std::size_t i = 0; i < 4000; ++i) {
+        Random random(2, i);
+        farthest = std::max(farthest, norm(profile.draw(random).position));
+      }
+      EXPECT_LE(farthest, cut * profile.half_mass_radius * (1 + 1e-9)) << cut;
+      EXPECT_GE(farthest, cut * profile.half_mass_radius * 0.95) << cut;
+      // The part that is left presses on the edge: it has more motion than equilibrium alone.
+      EXPECT_GT(profile.virial_ratio, 0.5) << cut;
+    }
+  }
 }
 
 TEST(Cluster, IsAsLargeAndAsHotAsItsProfileSays) {
