@@ -30,10 +30,11 @@ __all__ = [
 @dataclass(frozen=True)
 class Parameter:
     name: str
-    default: float
+    default: float | str
     low: float
     high: float
     meaning: str
+    words: tuple[str, ...] = ()
 
 @dataclass(frozen=True)
 class Model:
@@ -68,7 +69,7 @@ class SimulationKeys(TypedDict, total=False):
 def function(model: Any) -> list[str]:
     """The declaration of the function of a model."""
     parameters = list(model.signature.parameters.values())
-    told = [f"    {p.name}: {p.annotation} = {p.default}," for p in parameters]
+    told = [f"    {p.name}: {p.annotation} = {p.default!r}," for p in parameters]
     by_name = [p.kind is p.KEYWORD_ONLY for p in parameters]
     if any(by_name):
         told.insert(by_name.index(True), "    *,")

@@ -20,8 +20,9 @@ namespace pleiad::app {
 
 struct FirstRun {
   double eps = 0, dt = 0, t_end = 0;  ///< dt: of steps of one length
-  /// Bodies that may come as close as they like: gauss-radau, whose steps follow the encounters.
-  bool close_encounters = false;
+  /// For bodies that may come as close as they like: an integrator whose steps follow the encounters; "":
+  /// steps of one length.
+  std::string_view integrator{};
 };
 
 /// Few bodies without softening: a thousandth of the shortest orbit of a pair, for two of the longest.
@@ -37,16 +38,19 @@ inline FirstRun first_run_of_pairs(const Snapshot& s) {
       if (std::min(b.mass[i], b.mass[j]) > 0 && (i == 0 || j == 0)) longest = std::max(longest, period);
     }
   if (!(longest > 0)) return {.eps = 0, .dt = 0.01, .t_end = 1};
-  return {
-      .dt = round_down(shortest / 1000), .t_end = round_down(2 * longest), .close_encounters = b.size() > 1};
+  return {.dt = round_down(shortest / 1000),
+          .t_end = round_down(2 * longest),
+          .integrator = b.size() > 1 ? "gauss-radau" : ""};
 }
 
 /// Many bodies: a quarter of the time to cross the softening length (without it: the mean distance), for ten
 /// crossings of the half-mass radius; speeds from W = -0.4 G M^2 / r_half, which holds within 20 % for most
-/// clusters and galaxies (Spitzer 1969).
+/// clusters and galaxies (Spitzer 1969). Without softening hermite4 follows the encounters of bodies with
+/// mass.
 inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius) {
   double mass = 0;
-  for (const double m : s.bodies.mass) mass += m;
+  std::size_t massive = 0;
+  for (const double m : s.bodies.mass) mass += m, massive += m > 0;
   const auto n = static_cast<double>(s.bodies.size());
   if (n <= 64 && eps == 0 && !s.boundary.periodic) return first_run_of_pairs(s);
   const double speed = std::sqrt(0.4 * s.G * mass / half_mass_radius);
@@ -54,7 +58,8 @@ inline FirstRun first_run(const Snapshot& s, double eps, double half_mass_radius
   const double length = eps > 0 ? eps : half_mass_radius / std::cbrt(n);
   return {.eps = eps,
           .dt = round_down(0.25 * length / speed),
-          .t_end = round_down(14 * half_mass_radius / speed)};  // 10, rounded to the nearest
+          .t_end = round_down(14 * half_mass_radius / speed),  // 10, rounded to the nearest
+          .integrator = eps == 0 && massive > 64 && !s.boundary.periodic ? "hermite4" : ""};
 }
 
 /// A word as a shell takes it, between quotes where it needs them.
@@ -71,10 +76,10 @@ inline std::string shell_word(const std::string& text) {
 inline std::string run_line(const std::string& file, const Format& format, const Snapshot& s,
                             const FirstRun& run) {
   const std::string stem = file.substr(0, file.rfind('.'));
-  // The longest step of gauss-radau bounds none but the first: the bodies set the others.
-  const auto steps = run.close_encounters
-                         ? fmt::format("--integrator gauss-radau --adaptive --dt {:g}", run.t_end / 100)
-                         : fmt::format("--eps {:g} --dt {:g}", run.eps, run.dt);
+  // The longest adaptive step bounds none but the first: the bodies set the others.
+  const auto steps = !run.integrator.empty() ? fmt::format("--integrator {} --adaptive --dt {:g}",
+                                                           run.integrator, run.t_end / 100)
+                                             : fmt::format("--eps {:g} --dt {:g}", run.eps, run.dt);
   std::string line = fmt::format("pleiad run {} {} --t-end {:g} --output {}", shell_word(file), steps,
                                  run.t_end, shell_word(stem + "_run"));
   const bool beside = s.units.physical && !format.units_beside.empty();

@@ -40,12 +40,19 @@ std::vector<const Model*> listed(const IcArguments& a) {
   return {models().begin(), models().end()};
 }
 
+/// The default of a choice.
+std::string_view default_word(const ModelParameter& p) { return p.words[static_cast<std::size_t>(p.value)]; }
+
 void print_list(const IcArguments& a) {
   for (const Model* model : listed(a)) {
     print_out("{}: {}\n  at the origin: {}\n", model->name, model->idea, model->origin);
     for (const auto& p : model->parameters)
-      print_out("  {:<15}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
-                p.meaning);
+      if (p.words.empty())
+        print_out("  {:<17}{:>8g}  {:<18} {}\n", p.name, p.value, fmt::format("[{:g}, {:g}]", p.low, p.high),
+                  p.meaning);
+      else
+        print_out("  {:<17}{:>8}  {:<18} {}\n", p.name, default_word(p),
+                  fmt::format("[{}]", fmt::join(p.words, ", ")), p.meaning);
   }
 }
 
@@ -53,9 +60,15 @@ void print_list_as_json(const IcArguments& a) {
   auto all = nlohmann::ordered_json::array();
   for (const Model* model : listed(a)) {
     auto parameters = nlohmann::ordered_json::array();
-    for (const auto& p : model->parameters)
-      parameters.push_back(
-          {{"name", p.name}, {"default", p.value}, {"low", p.low}, {"high", p.high}, {"meaning", p.meaning}});
+    for (const auto& p : model->parameters) {
+      parameters.push_back({{"name", p.name},
+                            {"default", p.value},
+                            {"low", p.low},
+                            {"high", p.high},
+                            {"meaning", p.meaning},
+                            {"words", p.words}});
+      if (!p.words.empty()) parameters.back()["default"] = default_word(p);
+    }
     all.push_back({{"name", model->name},
                    {"idea", model->idea},
                    {"origin", model->origin},
@@ -71,7 +84,9 @@ std::string provenance(const IcArguments& a, std::vector<std::string> settings) 
   const Model& model = model_named(a.model);
   for (const auto& p : model.parameters) {
     const auto given = [&](const std::string& s) { return s.starts_with(std::string(p.name) + "="); };
-    if (std::ranges::none_of(settings, given)) settings.push_back(fmt::format("{}={}", p.name, p.value));
+    if (std::ranges::none_of(settings, given))
+      settings.push_back(p.words.empty() ? fmt::format("{}={}", p.name, p.value)
+                                         : fmt::format("{}={}", p.name, default_word(p)));
   }
   return fmt::format("pleiad ic {} {} --seed {} # at the origin: {}", a.model, fmt::join(settings, " "),
                      a.seed, model.origin);
@@ -177,7 +192,8 @@ void add_ic(Command app, int&) {
       "Examples:\n"
       "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"
       "  pleiad ic galaxy --list\n"
-      "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5");
+      "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5\n"
+      "  pleiad ic cluster imf=kroupa half_mass_radius=2 binaries=0.2 -n 5000 -o cluster.hdf5");
   ic.callback([a] {
     if (!a->list) make(*a);
     else if (a->json) print_list_as_json(*a);

@@ -16,12 +16,13 @@
 
 namespace pleiad {
 
-/// A parameter of a model.
+/// A parameter of a model: a number, or a choice between words, whose value is the place of the word, from 0.
 struct ModelParameter {
   std::string_view name;
-  double value = 0;          ///< default
-  double low = 0, high = 0;  ///< allowed range, inclusive
-  std::string_view meaning;  ///< with its unit
+  double value = 0;                           ///< default
+  double low = 0, high = 0;                   ///< allowed range, inclusive
+  std::string_view meaning;                   ///< with its unit
+  std::span<const std::string_view> words{};  ///< those of a choice; empty: a number
 };
 
 /// A request for a model: seed, and a value for each of its parameters. A name that is no parameter of the
@@ -30,8 +31,8 @@ struct ModelRequest {
   std::uint64_t seed = 1;
   std::map<std::string, double, std::less<>> values;
   double operator[](std::string_view name) const;
-  std::size_t count(
-      std::string_view name) const;  ///< a parameter that must be a whole number; UsageError if it is not
+  /// A parameter that must be a whole number, such as the place of a word; UsageError if it is not.
+  std::size_t count(std::string_view name) const;
 };
 
 /// A model as plain data. `make` fills bodies, units, G and boundary of the snapshot; time is 0. The same
@@ -51,7 +52,8 @@ std::span<const Model* const> models();
 const Model& model_named(std::string_view name);
 
 /// Builds a model from "name=value" settings. Other parameters have their defaults. UsageError for an unknown
-/// name, a value out of range, or a fraction instead of a whole number; ResourceError if memory is missing.
+/// name or word, a value out of range, or a fraction instead of a whole number; ResourceError if memory is
+/// missing.
 Snapshot make_model(std::string_view model, std::span<const std::string> settings, std::uint64_t seed);
 /// Builds a model from numbers: model("plummer", {{"n", 1e5}}, 7). Otherwise as make_model.
 Snapshot model(std::string_view name, const std::map<std::string, double, std::less<>>& values = {},

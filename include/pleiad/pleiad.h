@@ -78,8 +78,8 @@ typedef struct pleiad_bodies pleiad_bodies;
 pleiad_status pleiad_bodies_new(size_t n, const double* masses, const double* positions,
                                 const double* velocities, pleiad_bodies** bodies);
 /* Makes initial conditions by the name of a model, as in `pleiad ic`: "plummer" with 1, {"n"}, {1e5}. names
- * and values have one entry for each of the `parameters`; the others have their defaults. PLEIAD_USAGE for an
- * unknown name or a value out of range. */
+ * and values have one entry for each of the `parameters`; the others have their defaults. The value of a
+ * choice is the place of its word, from 0. PLEIAD_USAGE for an unknown name or a value out of range. */
 pleiad_status pleiad_bodies_model(const char* model, size_t parameters, const char* const* names,
                                   const double* values, uint64_t seed, pleiad_bodies** bodies);
 /* Reads a snapshot in any format of Pleiad. PLEIAD_INPUT for a damaged or unknown file. */

@@ -32,6 +32,10 @@ Dicts model_catalogue() {
       one["low"] = p.low;
       one["high"] = p.high;
       one["meaning"] = text(p.meaning);
+      nb::list words;
+      for (const auto word : p.words) words.append(text(word));
+      one["words"] = words;
+      if (!p.words.empty()) one["default"] = text(p.words[static_cast<std::size_t>(p.value)]);
       parameters.append(one);
     }
     Dict one;

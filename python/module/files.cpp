@@ -7,14 +7,15 @@
 #include <pleiad/files.hpp>
 #include <pleiad/models.hpp>
 
-#include <functional>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/variant.h>
 
 namespace pleiad::python {
 namespace {
@@ -55,9 +56,15 @@ std::vector<std::string> write(const Dict& data, const std::string& path,
   });
 }
 
-Dict make(const std::string& name, const std::map<std::string, double>& parameters, std::uint64_t seed) {
-  const std::map<std::string, double, std::less<>> values(parameters.begin(), parameters.end());
-  return dict_of(without_gil([&] { return model(name, values, seed); }));
+/// A number, or the word of a choice.
+using ParameterValue = std::variant<double, std::string>;
+
+Dict make(const std::string& name, const std::map<std::string, ParameterValue>& parameters,
+          std::uint64_t seed) {
+  std::vector<std::string> settings;
+  for (const auto& [parameter, value] : parameters)
+    settings.push_back(std::visit([&](const auto& v) { return fmt::format("{}={}", parameter, v); }, value));
+  return dict_of(without_gil([&] { return make_model(name, settings, seed); }));
 }
 
 Dict convert_to(const Dict& data, nb::handle units) {
@@ -75,7 +82,7 @@ void add_files(nb::module_& module) {
              nb::arg("units").none() = nb::none(), nb::arg("box_size") = -1.0,
              nb::arg("double_precision") = true, nb::arg("provenance") = "",
              "Into a file, whole or not there; what its format cannot keep.");
-  module.def("model", make, nb::arg("name"), nb::arg("parameters") = std::map<std::string, double>{},
+  module.def("model", make, nb::arg("name"), nb::arg("parameters") = std::map<std::string, ParameterValue>{},
              nb::arg("seed") = 1, "The bodies of a model.");
   module.def("convert", convert_to, nb::arg("snapshot"), nb::arg("units"), "The same in other units.");
 }

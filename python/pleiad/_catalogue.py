@@ -17,7 +17,7 @@ __all__ = ["Model", "Parameter", "models"]
 
 @dataclass(frozen=True)
 class Parameter(Strict):
-    """A parameter of a model: a number.
+    """A parameter of a model: a number, or a choice between words.
 
     Parameters
     ----------
@@ -26,16 +26,19 @@ class Parameter(Strict):
     default
         The default value.
     low, high
-        The smallest and the largest valid value.
+        The smallest and the largest valid value; of a choice the places of its first and last word.
     meaning
         The meaning, with the unit.
+    words
+        The words of a choice; empty for a number.
     """
 
     name: str
-    default: float
+    default: float | str
     low: float
     high: float
     meaning: str
+    words: tuple[str, ...] = ()
 
 
 frozen(Parameter)
@@ -81,7 +84,10 @@ class Model(Strict):
         place, name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
         made = [
             inspect.Parameter(
-                p.name, place if p.name == "n" else name, default=_whole(p.default), annotation="float"
+                p.name,
+                place if p.name == "n" else name,
+                default=p.default if isinstance(p.default, str) else _whole(p.default),
+                annotation="str" if p.words else "float",
             )
             for p in self.parameters
         ]
@@ -98,7 +104,7 @@ class Model(Strict):
         lines += [f"At the origin: {self.origin}."]
         if self.suggested_softening > 0:
             lines += [f"A softening that suits it: {self.suggested_softening:g}."]
-        told = [(p.name, f"{p.meaning}; from {p.low:g} to {p.high:g}") for p in self.parameters]
+        told = [(p.name, f"{p.meaning}; {_valid(p)}") for p in self.parameters]
         if self.random:
             told.insert(
                 1,
@@ -119,6 +125,11 @@ class Model(Strict):
 frozen(Model)
 
 
+def _valid(p: Parameter) -> str:
+    """The values that a parameter may have."""
+    return f"one of {', '.join(p.words)}" if p.words else f"from {p.low:g} to {p.high:g}"
+
+
 def _whole(value: float) -> float:
     """4096 rather than 4096.0 in signatures."""
     return int(value) if value == int(value) else value
@@ -133,7 +144,7 @@ def models() -> dict[str, Model]:
             summary=model["summary"],
             origin=model["origin"],
             suggested_softening=model["suggested_softening"],
-            parameters=tuple(Parameter(**parameter) for parameter in model["parameters"]),
+            parameters=tuple(Parameter(**{**p, "words": tuple(p["words"])}) for p in model["parameters"]),
         )
         for model in _core.model_catalogue()
     )

@@ -19,7 +19,8 @@ from typing import Any
 
 from . import _core
 from ._catalogue import Model, Parameter, models
-from ._checked import number, whole
+from ._checked import number, whole, words
+from .errors import UsageError
 from .snapshot import Snapshot
 
 __all__ = ["Model", "Parameter", "catalogue"]
@@ -36,6 +37,16 @@ def catalogue() -> tuple[Model, ...]:
     return tuple(models().values())
 
 
+def _value(model: Model, name: str, value: Any) -> float | str:
+    """A parameter as the library takes it."""
+    choices: tuple[str, ...] = next((p.words for p in model.parameters if p.name == name), ())
+    if not choices:
+        return number(name, value)
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be one of {', '.join(choices)}, not {words(value)}")
+    return value
+
+
 def _function(model: Model) -> Callable[..., Snapshot]:
     places = [p.name for p in model.signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
@@ -44,7 +55,8 @@ def _function(model: Model) -> Callable[..., Snapshot]:
             model.signature.bind(*values, **settings)  # raises the usual TypeError
         settings.update(zip(places, values, strict=False))
         seed = whole("seed", settings.pop("seed", 1), 0, 2**64 - 1) if model.random else 1
-        return Snapshot.from_core(_core.model(model.name, {k: number(k, v) for k, v in settings.items()}, seed))
+        told = {name: _value(model, name, value) for name, value in settings.items()}
+        return Snapshot.from_core(_core.model(model.name, told, seed))
 
     make.__name__ = make.__qualname__ = model.function_name
     make.__module__ = __name__

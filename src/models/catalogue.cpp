@@ -16,11 +16,11 @@
 namespace pleiad {
 namespace {
 
-constexpr std::array<const Model*, 18> catalogue{
-    &model_uniform_box, &model_lattice,   &model_random,      &model_shell,     &model_expand,
-    &model_cold_sphere, &model_plummer,   &model_king,        &model_hernquist, &model_nfw,
-    &model_galaxy,      &model_encounter, &model_rings,       &model_two_body,  &model_figure_eight,
-    &model_pythagorean, &model_free_fall, &model_solar_system};
+constexpr std::array<const Model*, 19> catalogue{
+    &model_uniform_box,  &model_lattice,     &model_random,    &model_shell,       &model_expand,
+    &model_cold_sphere,  &model_plummer,     &model_king,      &model_cluster,     &model_hernquist,
+    &model_nfw,          &model_galaxy,      &model_encounter, &model_rings,       &model_two_body,
+    &model_figure_eight, &model_pythagorean, &model_free_fall, &model_solar_system};
 
 std::string joined(const std::vector<std::string_view>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -46,7 +46,17 @@ void need_in_range(const Model& model, const ModelParameter& p, double value, co
                                  model.name, p.name, text, p.low, p.high));
 }
 
+double place_of_word(const Model& model, const ModelParameter& p, std::string_view word) {
+  for (std::size_t k = 0; k < p.words.size(); ++k)
+    if (p.words[k] == word) return static_cast<double>(k);
+  const auto guess = did_you_mean(word, p.words);
+  throw UsageError(
+      fmt::format("model '{}': {} = '{}' is unknown{}", model.name, p.name, word,
+                  guess.empty() ? fmt::format("; it is one of {}", fmt::join(p.words, ", ")) : guess));
+}
+
 double value_of(const Model& model, const ModelParameter& p, std::string_view text) {
+  if (!p.words.empty()) return place_of_word(model, p, text);
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);

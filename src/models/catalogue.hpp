@@ -8,7 +8,8 @@
 namespace pleiad {
 
 extern const Model model_uniform_box, model_lattice, model_random, model_shell, model_expand,
-    model_cold_sphere, model_plummer, model_king, model_hernquist, model_nfw, model_galaxy, model_encounter,
-    model_rings, model_two_body, model_figure_eight, model_pythagorean, model_free_fall, model_solar_system;
+    model_cold_sphere, model_plummer, model_king, model_cluster, model_hernquist, model_nfw, model_galaxy,
+    model_encounter, model_rings, model_two_body, model_figure_eight, model_pythagorean, model_free_fall,
+    model_solar_system;
 
 }  // namespace pleiad

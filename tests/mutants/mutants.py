@@ -52,6 +52,9 @@ MUTANTS = [
     ("a converted G is that of the new units", SCALE, "<= 1e-12 * to.G()", "<= 1e-3 * to.G()", ["test_files Units.*"]),
     ("comoving velocities of TIPSY stay", "src/io/files/tipsy_param.cpp", "scale(*v, s.time);", "scale(*v, 1);", STATED),
     ("a key of a table may be followed by anything", "src/io/files/csv_head.cpp", "if (words.size() != count) throw Wrong{std::string(right)};", "if (words.size() < count) throw Wrong{std::string(right)};", STATED),
+    ("a table of PeTar may be cut off", "src/io/files/star_tables.cpp", "if (b.size() != stars)", "if (b.size() > stars)", ["test_files StarTables.*"]),
+    ("rows of stars may have fewer columns", "src/io/files/star_tables.cpp", "if (fields_.size() != columns)", "if (fields_.size() > columns)", ["test_files StarTables.*"]),
+    ("two stars share an orbit", "src/models/segregation.cpp", "next = k + 1, before += mass;", "next = k, before += mass;", ["test_models SegregatedOrbits.*"]),
     ("a lack of descriptors is bad input", LACK, "if (errno = reason; reason == lack)", "if (errno = reason; reason == -lack)", ["hostile E4-descriptors"]),
     # Direct sums without masses.
     ("bodies that fill a block pull where no mass is multiplied by", SYMMETRIC, "constexpr M far_away = M(sizeof(M) == 4 ? 1e18 : 1e150);", "constexpr M far_away = 0;", CONFORMANCE),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import pleiad
 
 # Small ones, with something other than the defaults where there is a parameter.
-SMALL: dict[str, dict[str, float]] = {
+SMALL: dict[str, dict[str, float | str]] = {
     "uniform_box": {"n": 40, "sigma": 2},
     "lattice": {"side": 5},
     "random": {"n": 40},
@@ -27,6 +27,7 @@ SMALL: dict[str, dict[str, float]] = {
     "cold_sphere": {"n": 40},
     "plummer": {"n": 40, "mass_fraction": 0.9},
     "king": {"n": 40, "W0": 3},
+    "cluster": {"n": 40, "imf": "salpeter", "binaries": 0.5},
     "hernquist": {"n": 40, "scale": 2.5},
     "nfw": {"n": 40, "cut": 5},
     "galaxy": {"n": 200, "disc_mass": 3},
@@ -53,7 +54,7 @@ def test_it_has_the_bits_of_the_program(
     model = next(m for m in pleiad.models.catalogue() if m.function_name == name)
     told = {"seed": seed} if model.random else {}
     made = getattr(pleiad.models, name)(**SMALL[name], **told)
-    settings = [f"{key}={value!r}" for key, value in SMALL[name].items()]
+    settings = [f"{key}={value}" for key, value in SMALL[name].items()]
     program("ic", model.name, *settings, "--seed", seed, "-o", tmp_path / "a.csv")
     theirs = pleiad.read(tmp_path / "a.csv")
     assert made == theirs
@@ -65,7 +66,7 @@ def test_the_catalogue_is_that_of_the_program(program: Callable[..., str], name:
     model = next(m for m in pleiad.models.catalogue() if m.function_name == name)
     theirs = next(m for m in json.loads(program("ic", "--list", "--json")) if m["name"] == model.name)
     assert (theirs["idea"], theirs["origin"]) == (model.summary, model.origin)
-    assert [vars(p) for p in model.parameters] == theirs["parameters"]
+    assert [{**vars(p), "words": list(p.words)} for p in model.parameters] == theirs["parameters"]
     assert model.suggested_softening == theirs["suggested_softening"]
 
 
@@ -98,6 +99,13 @@ def test_a_seed_gives_the_same_bodies_again(n: int, seed: int) -> None:
     assert np.isfinite(one.positions).all() and one.masses.sum() == pytest.approx(1, rel=1e-15 * n + 1e-15)
 
 
+def test_a_simulation_takes_the_words_of_a_choice() -> None:
+    sim = pleiad.Simulation("cluster", parameters={"n": 30, "imf": "salpeter"}, integrator="hermite4", dt=1e-4)
+    stars = pleiad.models.cluster(30, imf="salpeter")
+    assert (sim.masses == stars.masses).all() and (sim.masses != pleiad.models.cluster(30).masses).any()
+    assert sim.snapshot().units.name == stars.units.name == "cluster"
+
+
 def test_what_cannot_be_is_refused_with_the_sentence_of_the_program() -> None:
     with pytest.raises(
         pleiad.UsageError, match="has no parameter 'mass_fracton'; did you mean 'mass_fraction'"
@@ -107,6 +115,12 @@ def test_what_cannot_be_is_refused_with_the_sentence_of_the_program() -> None:
         pleiad.UsageError, match=r"mass_fraction = 2 is out of range; it must be from 0.01 to 1"
     ):
         pleiad.models.plummer(10, mass_fraction=2)
+    with pytest.raises(pleiad.UsageError, match="imf = 'krupa' is unknown; did you mean 'kroupa'"):
+        pleiad.models.cluster(10, imf="krupa")
+    with pytest.raises(pleiad.UsageError, match="profile must be one of plummer, king, not 1"):
+        pleiad.models.cluster(10, profile=1)  # type: ignore[arg-type]
+    with pytest.raises(pleiad.UsageError, match="binaries must be a number, not 'all'"):
+        pleiad.models.cluster(10, binaries="all")  # type: ignore[arg-type]
     with pytest.raises(pleiad.UsageError, match="n = 10.5 must be a whole number"):
         pleiad.models.plummer(10.5)
     with pytest.raises(pleiad.UsageError, match="seed"):

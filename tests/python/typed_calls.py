@@ -64,6 +64,8 @@ sim.add(y=[1.0, 0.0, 0.0], m=0.5)  # refused: y
 pleiad.models.plummer(100, seed=2, mass_fraction=0.99)
 pleiad.models.plummer(100, mass_fracton=0.99)  # refused: mass_fracton
 pleiad.models.plummer("many")  # refused: plummer
+pleiad.models.cluster(100, imf="salpeter")
+pleiad.models.cluster(100, imf=1)  # refused: cluster
 pleiad.models.plumer(100)  # refused: plumer
 
 # Ensembles.

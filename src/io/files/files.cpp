@@ -7,6 +7,7 @@
 #include "io/files/checkpoint.hpp"
 #include "io/files/foreign.hpp"
 #include "io/files/parts.hpp"
+#include "io/files/star_tables.hpp"
 #include "io/files/tipsy_param.hpp"
 #include "io/files/wanted.hpp"
 
@@ -127,7 +128,8 @@ const Format& detect_format(const fs::path& named) {
   const fs::path file = files::first_part(named);
   need_readable(file);
   const std::string start = start_of(file);
-  if (format_checkpoint.likeness(start) == Likeness::certain) return format_checkpoint;
+  for (const Format* format : {&format_checkpoint, &format_mcluster, &format_petar})  // read, not written
+    if (format->likeness(start) == Likeness::certain) return *format;
   const Format* found = nullptr;
   Likeness most = Likeness::none;
   for (const Format* format : formats())

@@ -64,6 +64,9 @@ TEST(Parts, OfFilesOfOtherPrograms) {
   for (const auto& [name, bytes] : golden::all()) expect_parts_of_the_whole(folder.write(name, bytes));
   expect_parts_of_the_whole(folder.write("table", golden::gadget({.mass_table = true, .extra_block = true})));
   expect_parts_of_the_whole(folder.write("unnamed", golden::gadget({.ids = false, .h = 0.5})));
+  expect_parts_of_the_whole(folder.write("stars.txt",
+                                         "#Mass_[Msun] x_[pc] y_[pc] z_[pc] vx_[km/s] vy_[km/s] vz_[km/s]\n"
+                                         "1 2 3 4 5 6 7\n2 3 4 5 6 7 8\n3 4 5 6 7 8 9\n"));
   golden::hdf5(folder / "unnamed.hdf5", {.mass_table = true, .ids = false, .h = 0.5});
   expect_parts_of_the_whole(folder / "unnamed.hdf5");
 }

@@ -52,9 +52,14 @@ TEST(Models, HaveNamesIdeasAndDefaultsInsideTheirRanges) {
       EXPECT_TRUE(own.insert(p.name).second) << model->name << ' ' << p.name;
       EXPECT_TRUE(p.low <= p.value && p.value <= p.high) << model->name << ' ' << p.name;
       EXPECT_FALSE(p.meaning.empty()) << model->name << ' ' << p.name;
+      if (!p.words.empty()) {
+        EXPECT_EQ(p.low, 0) << model->name << ' ' << p.name;
+        EXPECT_EQ(p.high, double(p.words.size() - 1)) << model->name << ' ' << p.name;
+        EXPECT_EQ(p.value, std::floor(p.value)) << model->name << ' ' << p.name;
+      }
     }
   }
-  EXPECT_EQ(names.size(), 18u);
+  EXPECT_EQ(names.size(), 19u);
 }
 
 TEST(Models, TheSameSeedGivesTheSameBitsForAnyNumberOfThreadsAndAnotherSeedOthers) {
@@ -124,6 +129,8 @@ TEST(Models, AreFiniteOrRefusedAtBothEndsOfEveryRange) {
       for (const double value : {p.low, p.high}) {
         char text[64];
         std::snprintf(text, sizeof text, "%.17g", value);
+        if (!p.words.empty())
+          std::snprintf(text, sizeof text, "%s", std::string(p.words[std::size_t(value)]).c_str());
         auto settings = sized(*model, "1001");
         settings.push_back(std::string(p.name) + "=" + text);
         try {
