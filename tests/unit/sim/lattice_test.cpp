@@ -251,7 +251,7 @@ TEST(Lattice, RefusesWhatWouldNotLeadBack) {
   auto law = soft;
   law.boundary = {.periodic = true, .length = {9, 9, 9}};
   EXPECT_NE(refused(kdk, law).find("open space"), std::string::npos);
-  law = soft, law.potentials = potentials_of_lines("hill rate=1");
+  law = soft, law.potentials = potentials_of_lines("hill rate=1 kappa=1 nu=1");
   EXPECT_NE(refused(kdk, law).find("hill"), std::string::npos);
   law = soft, law.potentials = potentials_of_lines("plummer mass=1 scale=1 vx=1");
   EXPECT_NE(refused(kdk, law).find("change with time"), std::string::npos);
