@@ -115,8 +115,8 @@ struct StepPlan {
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"); "leapfrog"
-/// is kdk, "ias15" gauss-radau. UsageError with the nearest name.
+/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi",
+/// "wisdom-holman-hybrid"); "leapfrog" is kdk, "ias15" gauss-radau. UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -92,7 +92,7 @@ constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
 - Hermite (`hermite4`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
-  Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
+  Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
