@@ -77,7 +77,7 @@ struct RunArguments {
   std::string input, resume;
   std::vector<std::string> settings, vary, potentials, forces;
   std::optional<std::string> values[std::size(shortcuts)];
-  bool reverse = false, adaptive = false, dry_run = false, json = false, quiet = false;
+  bool reverse = false, lattice = false, adaptive = false, dry_run = false, json = false, quiet = false;
   LiveArguments live;
   Claims claims;  ///< inputs and outputs outside the run's directory
   run::Request request;
@@ -119,6 +119,7 @@ std::vector<std::string> settings_of(const RunArguments& a) {
     }
   if (a.adaptive) all.push_back("time.adaptive=true");
   if (a.reverse) all.push_back("time.reverse=true");
+  if (a.lattice) all.push_back("time.lattice=true");
   all.insert(all.end(), a.settings.begin(), a.settings.end());
   return all;
 }
@@ -192,7 +193,7 @@ void execute(RunArguments& a, int& result) {
       auto branch = run::branch_of(a.resume, settings);
       request.options = std::move(branch.options);
       request.notes.push_back(branch.provenance + "; its energy errors refer to this state");
-      request.provenance = std::move(branch.provenance);
+      request.provenance = std::move(branch.provenance), request.back_to = std::move(branch.back_to);
       a.resume.clear();
       return go(a, result);
     }
@@ -255,7 +256,14 @@ void add_run(Command app, int& result) {
       .allow_extra_args(false);
   run.add_flag("--adaptive", a->adaptive, "adaptive shared step, not time-reversible [time.adaptive]")
       .group(physics);
-  run.add_flag("--reverse", a->reverse, "negate the velocities at the start [time.reverse]").group(physics);
+  run.add_flag(
+         "--reverse", a->reverse,
+         "negate the velocities at the start [time.reverse]; with --resume DIR --output NEW of a run on a "
+         "lattice, go back to its start")
+      .group(physics);
+  run.add_flag("--lattice", a->lattice,
+               "positions and velocities of whole numbers, whose steps lead back bit for bit [time.lattice]")
+      .group(physics);
   run.add_flag("--dry-run", a->dry_run, "print the memory, time and cost of the run; write nothing")
       .group(outputs);
   run.add_flag("--overwrite", a->request.overwrite, "replace the run in the output directory").group(outputs);

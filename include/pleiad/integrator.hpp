@@ -83,6 +83,15 @@ struct StepCount {
   std::uint64_t done = 0;
 };
 
+/// The units of a lattice of states: positions are whole numbers of a length, velocities of a velocity, both
+/// powers of two, and coordinates are at most 2^62 of them. Steps of a splitting that reads the same
+/// backwards then lead back, bit for bit.
+struct LatticeUnits {
+  double length = 0, velocity = 0;  ///< 0: not chosen yet
+  bool chosen() const { return length > 0; }
+  bool operator==(const LatticeUnits&) const = default;
+};
+
 /// Instructions for a batch of equal steps. The engine may fuse, capture and replay the steps of one batch.
 struct StepPlan {
   const Integrator* integrator = nullptr;
@@ -99,13 +108,15 @@ struct StepPlan {
   double time_of(std::uint64_t k) const;
   /// The accuracy parameter of adaptive steps, by which a scheme may make a step in parts; 0: fixed steps.
   double eta = 0;
+  /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings, on the host.
+  LatticeUnits lattice{};
 };
 
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"); "leapfrog"
-/// is kdk, "ias15" gauss-radau. UsageError with the nearest name.
+/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi",
+/// "wisdom-holman-hybrid"); "leapfrog" is kdk, "ias15" gauss-radau. UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -128,7 +128,7 @@ typedef struct pleiad_simulation_options {
   double accuracy;         /* target relative force error of 99 % of the bodies; 0: direct sums */
   const char* integrator;  /* "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
                               "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
-                              "wisdom-holman", "wisdom-holman-jacobi" */
+                              "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid" */
   int adaptive;            /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
   double eta;              /* factor of adaptive steps, in (0, 1] */
   const char* precision;   /* "auto", "f32", "mixed", "f64" */

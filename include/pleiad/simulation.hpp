@@ -46,6 +46,9 @@ struct Method {
   /// Adaptive steps without a criterion: between two requested times all have one length, at most dt. They
   /// meet each time exactly, and are reversible where requested times are. Of splittings.
   bool equal_steps = false;
+  /// Fixed steps on a lattice, which reverse_velocities leads back bit for bit. Units that are not chosen are
+  /// chosen from the bodies that the simulation starts with.
+  std::optional<LatticeUnits> lattice{};
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -107,6 +110,7 @@ struct SimulationOptions {
   bool adaptive = false;  ///< see Method, also for eta, exact_steps and particles_limit_step
   bool exact_steps = false;
   bool particles_limit_step = false;
+  bool lattice = false;  ///< steps on a lattice: see Method
   double eta = 0.02;
   int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
@@ -256,7 +260,7 @@ class Simulation {
   /// Throws UsageError if the first adaptive step is lost in the rounding of times near the start.
   void need_first_step();
   /// Changes the sign of all velocities. With a time-reversible integrator and fixed steps the simulation
-  /// then runs back.
+  /// then runs back: on a lattice (see Method) to the bits that it came from.
   void reverse_velocities();
   /// Replaces positions, velocities and masses of all bodies. The simulation continues as if it had been
   /// resumed there; energy errors still refer to the reference energy. UsageError for another number of

@@ -27,6 +27,7 @@ __all__ = ["Convergence", "converge"]
 _ORDERS = {
     "euler": 1, "kdk": 2, "dkd": 2, "forest-ruth": 4, "blanes-moan4": 4, "yoshida6": 6, "kahan-li8": 8,
     "hermite4": 4, "gauss-radau": 15, "wisdom-holman": 2, "wisdom-holman-jacobi": 2,
+    "wisdom-holman-hybrid": 2,
 }  # fmt: skip
 #: Distances in units of the size: where bodies have parted, and where a single orbit is wrong.
 _PARTED, _RIGHT = 0.1, 0.01

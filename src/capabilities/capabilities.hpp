@@ -90,6 +90,21 @@ struct BudgetFacts {
 /// Why not, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const BudgetFacts& facts);
 
+/// What decides whether steps can be made on a lattice, so that they lead back bit for bit (time.lattice).
+/// Whatever would make a step depend on earlier ones is refused.
+struct LatticeFacts {
+  std::string_view integrator;
+  bool leads_back = true;  ///< it is a splitting that reads the same backwards
+  bool adaptive = false;
+  bool chosen_steps = false;  ///< steps are chosen for an error of the energy
+  bool accuracy = false;      ///< the method changes where forces are less accurate than asked for
+  bool single = false, on_gpu = false, ensemble = false, periodic = false;
+  bool turning_frame = false, moving_fields = false, of_velocities = false, user_force = false;
+  bool changes_bodies = false;  ///< encounters merge or remove bodies
+};
+/// Why not, in one sentence. Empty if they can.
+std::optional<std::string> why_not(const LatticeFacts& facts);
+
 /// What decides whether encounters can be looked for.
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies

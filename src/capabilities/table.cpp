@@ -92,7 +92,7 @@ constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
 - Hermite (`hermite4`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
-  Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
+  Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
@@ -113,6 +113,9 @@ constexpr std::string_view after = R"(
   potential `hill`.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
   `time.adaptive`, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps.
+- A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs, in runs of one system in open
+  space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. It takes no `solver.accuracy`, `time.energy_error`, user force, forces of velocities, or potentials that change with time or
+  are `hill`; bodies do not merge or vanish.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 

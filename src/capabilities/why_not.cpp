@@ -407,6 +407,42 @@ Reason why_not(const BudgetFacts& b) {
   return {};
 }
 
+Reason why_not(const LatticeFacts& l) {
+  const auto refused = [](std::string_view why) { return fmt::format("time.lattice {}", why); };
+  if (!l.leads_back)
+    return refused(
+        fmt::format("with integrator {}: its steps do not lead back; use kdk, dkd, forest-ruth, "
+                    "blanes-moan4, yoshida6 or kahan-li8",
+                    l.integrator));
+  if (l.adaptive) return refused("needs steps of one length; leave out time.adaptive");
+  if (l.chosen_steps)
+    return refused("needs steps of one length; leave out time.energy_error, and state time.dt");
+  if (l.accuracy)
+    return refused(
+        "needs forces that depend on the bodies alone, and with solver.accuracy their method may change in "
+        "the run; name a method with its settings as engine.kernel");
+  if (l.single)
+    return refused("needs a state in double precision; use engine.precision = \"mixed\" or \"f64\"");
+  if (l.on_gpu) return refused("is computed on CPUs; use --backend cpu");
+  if (l.ensemble) return refused("is for runs of one system; leave it out, or [ensemble]");
+  if (l.periodic)
+    return refused("needs open space: the sides of a box are no whole numbers of its units; leave out one");
+  if (l.turning_frame)
+    return refused("takes straight drifts, and in the potential 'hill' they are epicycles; leave out one");
+  if (l.moving_fields)
+    return refused(
+        "needs forces that depend on the bodies alone; leave out potentials that change with time");
+  if (l.of_velocities)
+    return refused("needs forces of positions; leave out gravity.forces that depend on velocities");
+  if (l.user_force)
+    return refused("needs forces that depend on the bodies alone, and a force of your own may remember");
+  if (l.changes_bodies)
+    return refused(
+        "needs all bodies on the way back; use encounters.on_collision = \"record\" or \"stop\" and "
+        "on_escape likewise");
+  return {};
+}
+
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";

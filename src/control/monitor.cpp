@@ -71,6 +71,14 @@ bool AccuracyMonitor::check(Simulation& simulation, bool may_correct) {
   last_ = e, last_step_ = simulation.step();
   if (tell_ && e.measured) tell_(simulation, e);
   const bool rough = too_rough(e, limits_), loose = too_loose(e, limits_);
+  // Another method would not lead back.
+  if (may_correct && simulation.method().lattice) {
+    plan_next(simulation, false);
+    if ((rough || loose) && !std::exchange(borne_, true))
+      note_(fmt::format("{} at step {}, beyond {:g}; on a lattice the run goes on with its method",
+                        words_of(e), simulation.step(), limits_.better));
+    return false;
+  }
   if (may_correct) {
     const bool tightened = loose && !rough && tighten(simulation, e);
     plan_next(simulation, tightened);

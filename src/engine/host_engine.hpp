@@ -85,6 +85,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void make_solver();
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
+  /// The same on the lattice of the present steps.
+  void apply_on_lattice(const Update<Real>& update);
   void kick(Real h);
   bool depends_on_velocities() const override {
     return added_ && added_->any(AddedForces::Which::of_velocities);
@@ -160,6 +162,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
   std::vector<std::array<double, 21>> series_;  ///< see Bodies::series; empty: zeros
+  LatticeUnits lattice_;                        ///< of the present steps; not chosen: none
+  bool left_lattice_ = false;                   ///< a body of this rank has come to its end
   bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
   std::optional<AddedForces> added_;            ///< those of the law, if there are any

@@ -13,9 +13,9 @@
 /// Semi-active bodies pull those that pull all others alone; in the motion of the barycentre all count.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "integrate/stepper.hpp"
+#include "integrate/wisdom_holman.hpp"
+
 #include "integrate/two_sum.hpp"
-#include "orbits/many.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -39,85 +39,39 @@ namespace {
 
 using orbits::Columns;
 
-/// Columns with their low-order parts.
-struct DoubleColumns {
-  Columns high, low;
-};
+}  // namespace
 
-class WisdomHolmanStepper final : public Stepper {
- public:
-  WisdomHolmanStepper(DoubleState& state, bool jacobi) : state_(state), jacobi_(jacobi) {
-    const auto bodies = state_.particles();
-    bodies.low.resize(bodies.x.size());
-    const auto heaviest = std::ranges::max_element(bodies.x, {}, &Mass<double>::m);
-    star_ = std::size_t(heaviest - bodies.x.begin());
-    if (!bodies.semi_active.empty() && bodies.semi_active[star_] != 0)
-      throw UsageError(
-          "gravity.semi_active: the heaviest body is one, and Wisdom-Holman needs its pulls; leave it out");
-    n_ = bodies.x.size() - 1, size_ = orbits::padded(std::max<std::size_t>(n_, 1));
-    for (auto* columns : {&x_.high, &x_.low, &v_.high, &v_.low, &q_, &u_, &a_, &dq_, &du_, &kicked_})
-      for (auto& column : *columns) column.assign(size_, 0);
-    // What pads the columns is at rest, and not at the centre.
-    q_[0].assign(size_, 1), x_.high[0].assign(size_, 1);
-    set_masses(bodies.x, bodies.semi_active);
-  }
+WisdomHolmanStepper::WisdomHolmanStepper(DoubleState& state, bool jacobi) : state_(state), jacobi_(jacobi) {
+  const auto bodies = state_.particles();
+  bodies.low.resize(bodies.x.size());
+  const auto heaviest = std::ranges::max_element(bodies.x, {}, &Mass<double>::m);
+  star_ = std::size_t(heaviest - bodies.x.begin());
+  if (!bodies.semi_active.empty() && bodies.semi_active[star_] != 0)
+    throw UsageError(
+        "gravity.semi_active: the heaviest body is one, and Wisdom-Holman needs its pulls; leave it out");
+  n_ = bodies.x.size() - 1, size_ = orbits::padded(std::max<std::size_t>(n_, 1));
+  for (auto* columns : {&x_.high, &x_.low, &v_.high, &v_.low, &q_, &u_, &a_, &dq_, &du_, &kicked_})
+    for (auto& column : *columns) column.assign(size_, 0);
+  // What pads the columns is at rest, and not at the centre.
+  q_[0].assign(size_, 1), x_.high[0].assign(size_, 1);
+  set_masses(bodies.x, bodies.semi_active);
+}
 
-  void advance(const StepPlan& plan, std::uint64_t steps) override {
-    if (!plan.factors->constant())
-      throw UsageError(
-          "Wisdom-Holman steps bodies in static space only; kdk takes factors that change with time");
-    state_.begin_steps();
-    load();
-    if (!forces_current_) find_pulls();
-    else if (jacobi_) to_jacobi(q_);
-    if (state_.has_added_forces()) step_with_added_forces(plan, steps);
-    else
-      for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
-    forces_current_ = true;
-    state_.evaluated(steps);
-    store();
-  }
-  /// Not asked for: its steps are of one length.
-  double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
-
- private:
-  using Triple = std::array<double, 3>;
-
-  void set_masses(const std::vector<Mass<double>>& bodies, std::span<const std::uint8_t> semi_active);
-  void load();
-  void store() const;
-  void find_coordinates();
-  void find_velocities();
-  void find_pulls();
-  void add_pulls_of_semi_active();
-  void kick_in_jacobi_coordinates(const Triple& of_star);
-  void step(double dt);
-  void step_with_added_forces(const StepPlan& plan, std::uint64_t steps);
-  void change_positions(double dt);
-  void change_velocities();
-  Triple jump(double dt) const;
-  Triple weighted(const Columns& columns) const;
-  void add(DoubleColumns& to, Triple& star, Triple& star_low, const Columns& changes,
-           const Triple& common) const;
-  void from_jacobi(Columns& changes) const;
-  void to_jacobi(Columns& relative) const;
-  double total() const { return mass_within_.empty() ? star_mass_ : mass_within_.back(); }
-
-  DoubleState& state_;
-  bool jacobi_, forces_current_ = false;
-  std::size_t star_ = 0, n_ = 0, size_ = 0;  ///< of the bodies but the central one; padded
-  double G_ = 1, star_mass_ = 0;
-  std::vector<double> mass_, mu_,
-      mass_within_;  ///< of the central body and all up to each one, itself included
-  std::vector<std::size_t> massive_;
-  std::vector<std::size_t> pulling_, semi_active_;  ///< of massive_: those that pull all others, and the rest
-  std::vector<orbits::Source> sources_;
-  Columns pulled_x_, pulled_a_;  ///< of the former, as targets of the latter
-  Triple star_x_{}, star_x_low_{}, star_v_{}, star_v_low_{}, drift_{};  ///< drift: velocity of the barycentre
-  DoubleColumns x_, v_;
-  Columns q_, u_;                 ///< coordinates and their velocities
-  Columns a_, dq_, du_, kicked_;  ///< kicks at q_; changes in a step; velocities after the first kick
-};
+void WisdomHolmanStepper::advance(const StepPlan& plan, std::uint64_t steps) {
+  if (!plan.factors->constant())
+    throw UsageError(
+        "Wisdom-Holman steps bodies in static space only; kdk takes factors that change with time");
+  state_.begin_steps();
+  load();
+  if (!forces_current_) find_pulls();
+  else if (jacobi_) to_jacobi(q_);
+  if (state_.has_added_forces()) step_with_added_forces(plan, steps);
+  else
+    for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
+  forces_current_ = true;
+  state_.evaluated(steps);
+  store();
+}
 
 void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies,
                                      std::span<const std::uint8_t> semi_active) {
@@ -370,6 +324,8 @@ void WisdomHolmanStepper::change_velocities() {
       for (std::size_t k = 0; k < n_; ++k) du_[c][k] -= common[c];
   add(v_, star_v_, star_v_low_, du_, common);
 }
+
+namespace {
 
 std::unique_ptr<Stepper> make_heliocentric(SteppedState& state) {
   return std::make_unique<WisdomHolmanStepper>(state.in_doubles(integrator_wisdom_holman), false);

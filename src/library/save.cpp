@@ -4,6 +4,7 @@
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
 #include "library/state.hpp"
+#include "sim/lattice.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/save.hpp>
@@ -26,7 +27,8 @@ constexpr const char *section = "simulation", *controller_section = "keeper",
                      *potentials_section = "potentials", *forces_section = "forces",
                      *semi_active_section = "semi_active", *work_section = "work",
                      *start_step_section = "start_step", *softening_section = "softening",
-                     *energy_scale_section = "energy_scale", *encounters_section = "encounters";
+                     *energy_scale_section = "energy_scale", *encounters_section = "encounters",
+                     *lattice_section = "lattice";
 
 struct How {
   Method method;
@@ -159,6 +161,22 @@ std::uint64_t start_step_in(const Checkpoint& c, const std::string& origin) {
   return step;
 }
 
+/// The lattice of the steps, if they have one.
+std::optional<LatticeUnits> lattice_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(lattice_section);
+  if (text == c.extra.end()) return std::nullopt;
+  std::istringstream in(text->second);
+  std::string length, velocity;
+  in >> length >> velocity;
+  const LatticeUnits units{std::strtod(length.c_str(), nullptr), std::strtod(velocity.c_str(), nullptr)};
+  try {
+    check(units);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, lattice_section, e.what()));
+  }
+  return units;
+}
+
 /// What energy errors are relative to, where it is not the reference energy.
 double energy_scale_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(energy_scale_section);
@@ -212,6 +230,8 @@ Checkpoint checkpoint_of(Simulation& s) {
   if (clock.start_step > 0) c.extra[start_step_section] = std::to_string(clock.start_step);
   if (s.energy_scale() != std::abs(c.reference_energy))
     c.extra[energy_scale_section] = fmt::format("{:a}", s.energy_scale());
+  if (const auto& units = s.method().lattice)
+    c.extra[lattice_section] = fmt::format("{:a} {:a}", units->length, units->velocity);
   if (!g.softening.plain()) c.extra[softening_section] = text_of(g.softening);
   if (!g.potentials.empty()) c.extra[potentials_section] = lines_of(g.potentials);
   if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);
@@ -235,7 +255,8 @@ void save(Simulation& simulation, const std::filesystem::path& folder) {
 }
 
 Simulation simulation_of(Checkpoint c, const std::string& origin, const Context& context) {
-  const auto how = how_of(c, origin);
+  auto how = how_of(c, origin);
+  how.method.lattice = lattice_in(c, origin);
   Clock clock{.start = c.start_time,
               .time = c.snapshot.time,
               .step = c.snapshot.step,

@@ -6,6 +6,7 @@
 #include "direct/usual_precision.hpp"
 #include "engine/softenings.hpp"
 #include "library/planned.hpp"
+#include "sim/lattice.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
@@ -63,14 +64,20 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .adaptive = o.adaptive,
                       .eta = o.eta,
                       .exact_steps = o.exact_steps,
-                      .particles_limit_step = o.particles_limit_step};
+                      .particles_limit_step = o.particles_limit_step,
+                      .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt};
   check(method, gravity);
+  if (o.lattice) {
+    auto facts = lattice_facts_of(method, gravity);
+    facts.accuracy = o.accuracy > 0;
+    if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
+  }
   initial.step = 0;
   const auto named = force_method_of(o.kernel);
   const EngineOptions engine{
       .precision = o.precision.value_or(
           usual_precision(shares_of(initial.bodies.mass), named, gravity, method.integrator).precision),
-      .backend = o.backend,
+      .backend = o.lattice && o.backend == "auto" ? "cpu" : o.backend,
       .method = named,
       .threads = o.context.threads,
       .gpus = o.gpus,

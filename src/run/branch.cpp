@@ -5,10 +5,13 @@
 #include "io/files/checkpoint.hpp"
 #include "ranks/self.hpp"
 #include "run/ranks/pieces.hpp"
+#include "run/way_back.hpp"
 
 #include <pleiad/checkpoint.hpp>
 #include <pleiad/error.hpp>
+#include <pleiad/integrator.hpp>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -50,7 +53,7 @@ bool holds_checkpoint(const fs::path& directory) {
 Branch branch_of(const fs::path& directory, const std::vector<std::string>& settings) {
   const auto loaded = checkpoint_of(directory);
   const auto& c = loaded.checkpoint;
-  Branch branch{.options = options_of(c, loaded.file.string()), .provenance = {}};
+  Branch branch{.options = options_of(c, loaded.file.string()), .back_to = {}, .provenance = {}};
   auto& o = branch.options;
   if (o.ensemble.active())
     throw UsageError(fmt::format(
@@ -59,7 +62,17 @@ Branch branch_of(const fs::path& directory, const std::vector<std::string>& sett
   o.ic.file = text_path(directory);
   o.time.reverse = false;  // The velocities of the checkpoint are those of the run.
   o.output.directory = {};
+  const auto sets = [&](std::string_view key) {
+    return std::ranges::any_of(settings, [&](const auto& s) { return s.starts_with(key); });
+  };
+  // Chosen anew, for the present bodies, it might not be that of the way here.
+  if (o.time.lattice && !sets("engine.kernel=") && !sets("solver."))
+    o.engine.kernel = c.kernel, o.solver = {};
   for (const auto& setting : settings) apply_setting(o, setting);
+  if (o.time.lattice && o.time.reverse) {
+    branch.back_to = first_state_of(c);
+    if (!sets("time.t_end=")) o.time.t_end = time_of_step(c.snapshot.time, c.snapshot.time - c.start_time, 1);
+  }
   branch.provenance = fmt::format("branch of {} at step {}, t = {}, state {}", o.ic.file, c.snapshot.step,
                                   c.snapshot.time, state_hash(c.snapshot.bodies));
   return branch;
@@ -71,7 +84,10 @@ FileContent content_of_run(const fs::path& directory, const files::Wanted& wante
   const double next = loaded.checkpoint.dt;
   const bool of_library = loaded.checkpoint.extra.contains("simulation");
   const auto options = of_library ? Options{} : options_of(loaded.checkpoint, origin);
+  // Where a state on a lattice goes on, all of its bits count.
+  auto low = options.time.lattice ? loaded.checkpoint.snapshot.bodies.low : decltype(Bodies::low){};
   auto content = files::content_of(std::move(loaded.checkpoint), directory.string());
+  content.snapshot.bodies.low = std::move(low);
   const auto& s = content.snapshot;
   if (!loaded.warning.empty()) content.notes.push_back(std::move(loaded.warning));
   content.notes.push_back(

@@ -15,6 +15,7 @@ namespace pleiad::run {
 
 struct Branch {
   Options options;         ///< the bodies come from the directory of the other run
+  std::string back_to;     ///< on a lattice, with time.reverse: the hash of the run's first state; else ""
   std::string provenance;  ///< "branch of RUN at step 640, t = 5, state HASH": a line for the manifest
 };
 

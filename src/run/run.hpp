@@ -39,12 +39,14 @@ struct Request {
   bool accept_other_build = false;   ///< resume although program version, vector unit or kernel differ:
                                      ///< results then agree, bits may not
   std::string provenance{};          ///< a line for the manifest of a new run: see branch.hpp
-  bool overwrite = false;            ///< start anew in a directory that holds a run
-  Observer* observer = nullptr;      ///< gets reports, and must outlive the run
-  const Claims* claims = nullptr;    ///< other inputs and outputs of the command; must outlive the run
-  Viewer* viewer = nullptr;          ///< looks at the bodies of a run of one system, and outlives the run
-  std::filesystem::path cache{};     ///< of the tuner and the planner; empty: nothing is kept
-  ranks::Communicator* ranks = nullptr;              ///< that share the bodies; null: this process alone
+  /// The hash of the state that a run on a lattice is to reach, if it goes back through another one.
+  std::string back_to{};
+  bool overwrite = false;                ///< start anew in a directory that holds a run
+  Observer* observer = nullptr;          ///< gets reports, and must outlive the run
+  const Claims* claims = nullptr;        ///< other inputs and outputs of the command; must outlive the run
+  Viewer* viewer = nullptr;              ///< looks at the bodies of a run of one system, and outlives the run
+  std::filesystem::path cache{};         ///< of the tuner and the planner; empty: nothing is kept
+  ranks::Communicator* ranks = nullptr;  ///< that share the bodies; null: this process alone
   std::span<const Analysis* const> more_analyses{};  ///< of a run of one system, after all of analysis.hpp
 };
 

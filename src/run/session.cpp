@@ -163,6 +163,7 @@ void Session::checkpoint(bool at_stop) {
       c.extra[encounter_counts_name] = encounters_->counts_text(),
       c.extra[encounter_radii_name] = encounters_->radii_text();
     if (energy_watch_) energy_watch_->save(c);
+    if (way_back_) way_back_->save(c);
     sync = outputs_->save(c);
   } catch (const Error& e) {
     if (e.kind() != Error::Kind::resource) throw;
@@ -333,6 +334,7 @@ void Session::write_between(const Moment& moment) {
 }
 
 std::string Session::hash_of_state() {
+  if (way_back_) way_back_->look(context_.ranks, simulation_->snapshot().bodies);
   return ranks::state_hash(context_.ranks, simulation_->snapshot().bodies);
 }
 
@@ -379,6 +381,7 @@ End Session::finish(const std::string& stopped_by) {
   known.seconds = context_.elapsed(), known.timings = context_.timings;
   known.evaluations = earlier_evaluations_;
   if (encounters_) known.encounters = encounters_->counts();
+  known.way_back = way_back_;
   if (energy_watch_)
     known.budget = EnergyBudget{.asked = energy_watch_->plan().budget,
                                 .worst = energy_watch_->worst(),

@@ -12,6 +12,7 @@
 #include "run/ranks/work.hpp"
 #include "run/start.hpp"
 #include "run/viewer.hpp"
+#include "run/way_back.hpp"
 #include "sim/encounter_watch.hpp"
 
 #include <pleiad/simulation.hpp>
@@ -61,6 +62,7 @@ class Session : public AnyRun {
   void start(Snapshot initial);
   void resume();
   void need_like_devices();
+  void settle_lattice();
   void find_end();
   EngineDescription describe() const;
   void note_machines();
@@ -119,6 +121,7 @@ class Session : public AnyRun {
   std::uint64_t earlier_evaluations_ = 0;  ///< of engines with other bodies
   Moment last_saved_;                      ///< all that was due until then is in the newest checkpoint
   std::string state_hash_;                 ///< of the last state
+  std::optional<WayBack> way_back_;        ///< on a lattice
 };
 
 }  // namespace pleiad::run

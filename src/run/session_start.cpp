@@ -62,6 +62,17 @@ void Session::begin() {
     settle_cadence(context_.options, *simulation_, context_.division.bodies);
     find_end();
   });
+  if (options_.time.lattice) settle_lattice();
+}
+
+/// The units go into the configuration, so that the way back has the same ones.
+void Session::settle_lattice() {
+  const auto units = *simulation_->method().lattice;
+  context_.options.time.lattice_units = {units.length, units.velocity};
+  context_.notes.push_back(fmt::format(
+      "lattice: positions are multiples of {:.3g}, up to {:.3g}; velocities of {:.3g}, up to {:.3g}",
+      units.length, units.length * 0x1p62, units.velocity, units.velocity * 0x1p62));
+  way_back_ = WayBack{.start = hash_of_state(), .target = context_.request.back_to};
 }
 
 /// Checks of one process, which do not use other ranks.
@@ -133,6 +144,7 @@ void Session::resume() {
                               .seconds = &context_.timings.tuning,
                               .ranks = context_.ranks},
                              context_.notes);
+    way_back_ = WayBack::restored(from);
     simulation_.emplace(std::move(context_.resumed->snapshot), clock, gravity_of(options_), method, engine_);
     need_same_build(from, simulation_->describe(), accepted, context_.notes);
     find_end();

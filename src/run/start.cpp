@@ -276,6 +276,9 @@ Gravity gravity_of(const Options& o) {
 
 Method method_of(const Options& o) {
   const auto& integrator = integrator_named(o.time.integrator);
+  std::optional<LatticeUnits> lattice;
+  if (const auto& units = o.time.lattice_units; o.time.lattice)
+    lattice = units.size() == 2 ? LatticeUnits{units[0], units[1]} : LatticeUnits{};
   return {.integrator = &integrator,
           .dt = o.time.dt,
           .adaptive = o.time.meets_times(),
@@ -283,14 +286,15 @@ Method method_of(const Options& o) {
           .damping = o.time.damping,
           .exact_steps = o.time.exact_steps,
           .particles_limit_step = o.time.particles_limit_step,
-          .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty()};
+          .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
+          .lattice = lattice};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
   // Before the bodies are known, the sizes of the default precision count.
   const bool unknown = o.engine.precision == "auto";
   return {.precision = unknown ? Precision::mixed : precision_named(o.engine.precision),
-          .backend = o.engine.backend,
+          .backend = o.time.lattice && o.engine.backend == "auto" ? "cpu" : o.engine.backend,
           .threads = o.engine.threads,
           .gpus = o.engine.gpus,
           .divide_tree = o.engine.distribute_tree == "yes"  ? DivideTree::yes

@@ -30,6 +30,11 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                            {"state_hash", s.state_hash},
                            {"files", files},
                            {"notes", s.notes}};
+  if (const auto& w = s.way_back) {
+    j["lattice"] = {
+        {"units", s.options.time.lattice_units}, {"start_hash", w->start}, {"reversed_hash", w->reversed}};
+    if (!w->target.empty()) j["lattice"]["back_at_start"] = w->reversed == w->target;
+  }
   if (const auto& e = s.force_errors; e && e->measured)
     j["force_error"] = {{"asked", s.options.solver.accuracy},
                         {"sample", e->sample},
@@ -108,6 +113,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
     s.interactions_per_second =
         double(s.evaluations) * s.engine.interactions_per_evaluation / s.timings.steps;
   if (s.ranks) s.notes.push_back(work_note(*s.ranks));
+  if (s.way_back)
+    if (auto verdict = s.way_back->verdict(); !verdict.empty()) s.notes.push_back(std::move(verdict));
   if (s.budget) s.notes.push_back(s.budget->text), s.energy_note.clear();
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));

@@ -6,6 +6,7 @@
 #include "run/outputs.hpp"
 #include "run/ranks/work.hpp"
 #include "run/timings.hpp"
+#include "run/way_back.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,7 @@ struct SystemSummary : Summary {
   std::string trajectory;                     ///< its table, "" without one
   std::optional<EncounterCounts> encounters;  ///< if they are looked for
   std::optional<EnergyBudget> budget{};       ///< if one was asked for
+  std::optional<WayBack> way_back{};          ///< on a lattice
   std::optional<RanksWork> ranks;             ///< of a run on several ranks
 };
 

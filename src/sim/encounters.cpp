@@ -5,6 +5,7 @@
 #include "encounters/radii.hpp"
 #include "ranks/self.hpp"
 #include "sim/encounter_watch.hpp"
+#include "sim/lattice.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/simulation.hpp>
@@ -20,6 +21,11 @@ namespace pleiad {
 
 void Simulation::watch_encounters(const EncounterSettings& settings) {
   if (!settings.active()) check(settings);
+  if (method_.lattice) {
+    auto facts = lattice_facts_of(method_, gravity_);
+    facts.changes_bodies = settings.changes_bodies();
+    if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
+  }
   encounters_ = settings.active()
                     ? std::make_shared<EncounterWatch>(settings, *this, ranks::or_self(engine_options_.ranks))
                     : nullptr;

@@ -9,6 +9,7 @@
 #include "engine/softenings.hpp"
 #include "potentials/host_field.hpp"
 #include "sim/encounter_watch.hpp"
+#include "sim/lattice.hpp"
 #include "sim/lost_body.hpp"
 
 #include <pleiad/error.hpp>
@@ -50,8 +51,21 @@ void Simulation::begin(const EngineOptions& engine) {
   check(method_, gravity_);
   now_.G = gravity_.G;
   now_.boundary = gravity_.boundary;
-  if (!method_.integrator->needs_doubles) now_.bodies.low.clear(), now_.bodies.series.clear();
+  if (!method_.integrator->needs_doubles) {
+    if (!method_.lattice) now_.bodies.low.clear();
+    now_.bodies.series.clear();
+  }
   EngineOptions options = engine;
+  if (method_.lattice) {
+    auto facts = lattice_facts_of(method_, gravity_);
+    facts.single = engine.precision == Precision::f32;
+    facts.on_gpu = engine.backend == "cuda" || (engine.method && place_of(*engine.method) == Device::cuda);
+    if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
+    options.backend = "cpu";
+    auto& ranks = ranks::or_self(engine.ranks);
+    if (!method_.lattice->chosen()) method_.lattice = lattice_for(now_.bodies, gravity_, method_.dt, ranks);
+    put_on(*method_.lattice, now_.bodies, ranks);
+  }
   options.integrator = method_.integrator;
   options.particles_limit_step = method_.particles_limit_step;
   engine_options_ = engine;
@@ -65,6 +79,11 @@ void Simulation::add_force(UserForce force) {
   facts.gpus = engine_->describe().gpus, facts.integrator = method_.integrator;
   facts.user_force = true;
   need_able({}, facts);
+  if (method_.lattice) {
+    auto of_lattice = lattice_facts_of(method_, gravity_);
+    of_lattice.user_force = true;
+    throw UsageError(*why_not(of_lattice), Error::Code::unsupported);
+  }
   engine_->set_user_force(force, clock_.time);
   user_force_ = std::move(force);
   clock_.next_dt = 0;
@@ -86,6 +105,11 @@ void check(const Method& m, const Gravity& gravity) {
                             .damping = m.damping,
                             .softening = gravity.softening.eps};
   if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);
+  if (m.lattice) {
+    if (m.lattice->chosen()) check(*m.lattice);
+    if (const auto why = why_not(lattice_facts_of(m, gravity)))
+      throw UsageError(*why, Error::Code::unsupported);
+  }
   if (m.equal_steps && (!m.adaptive || m.integrator->splitting.drift.empty()))
     throw UsageError("equal steps between requested times need adaptive steps of a splitting");
   if (!(m.damping > 0 && m.damping <= 1))
@@ -115,8 +139,11 @@ bool Simulation::run_controlled(const Moment& moment, std::uint64_t limit, bool 
 }
 
 bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool potentials) {
-  StepPlan plan{
-      .integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping, .time = clock_.time};
+  StepPlan plan{.integrator = method_.integrator,
+                .dt = method_.dt,
+                .damping = method_.damping,
+                .time = clock_.time,
+                .lattice = method_.lattice.value_or(LatticeUnits{})};
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
@@ -174,7 +201,8 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
                     .dt = moment.ahead,
                     .damping = std::pow(method_.damping, moment.ahead / method_.dt),
                     .time = clock_.time,
-                    .end = moment.time},
+                    .end = moment.time,
+                    .lattice = method_.lattice.value_or(LatticeUnits{})},
                    1);
   current_ = false;
   clock_.time = moment.time, clock_.ahead = moment.ahead;
@@ -344,8 +372,9 @@ void Simulation::move_bodies(Bodies moved) {
   else if (moved.softening.empty()) moved.softening = now_.bodies.softening;
   need_valid(moved, gravity_, "the bodies");
   if (gravity_.dimension == 2) need_flat(moved, "the bodies");
-  if (!method_.integrator->needs_doubles) moved.low.clear();
+  if (!method_.integrator->needs_doubles && !method_.lattice) moved.low.clear();
   moved.series.clear();
+  if (method_.lattice) put_on(*method_.lattice, moved, ranks::or_self(engine_options_.ranks));
   now_.bodies = std::move(moved);
   engine_->load(now_.bodies);
   current_ = true, changed_ = false;

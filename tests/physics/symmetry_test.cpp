@@ -56,6 +56,32 @@ TEST(TimeReversal, TakesItBackWithSchemesOfManyStages) {
 TEST(TimeReversal, TakesAKeplerOrbitBack) {
   EXPECT_LE(there_and_back(kepler_pair(0.5), "kdk", 2 * pi / 256, 25600, Precision::f64), 1e-9);
 }
+/// On a lattice nothing is left: n steps there and n steps back end at the bits of the start.
+void expect_no_bit_lost(const std::string& n, const std::string& kernel, std::uint64_t steps) {
+  auto method = fixed("kdk", 1.0 / 256);
+  method.lattice = LatticeUnits{};
+  EngineOptions engine = in(Precision::mixed);
+  engine.method = force_method_of(kernel);
+  Simulation s(plummer(n), {.softening = {0.01}}, method, engine);
+  const auto start = s.snapshot().bodies;
+  s.run_towards(1e9, steps);
+  EXPECT_GT(distance(s.snapshot().bodies, start), 0.1);
+  s.reverse_velocities();
+  s.run_towards(1e9, steps);
+  s.reverse_velocities();
+  const auto& end = s.snapshot().bodies;
+  for (const auto axis : {&Bodies::x, &Bodies::y, &Bodies::z, &Bodies::vx, &Bodies::vy, &Bodies::vz})
+    EXPECT_TRUE(end.*axis == start.*axis) << kernel;
+  EXPECT_TRUE(end.low == start.low) << kernel;
+}
+TEST(TimeReversal, TakesAChaoticClusterBackOnALattice) {
+  expect_no_bit_lost("256", "cpu/symmetric", 10'000);
+  expect_no_bit_lost("1000", "cpu/fmm order=3 theta=0.6", 1000);
+}
+TEST(TimeReversalOfMany, LosesNoBitOnALattice) {
+  expect_no_bit_lost("4096", "cpu/symmetric", 10'000);
+  expect_no_bit_lost("4096", "cpu/fmm order=3 theta=0.6", 10'000);
+}
 TEST(TimeReversal, WorksInSinglePrecision) {
   EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f32),
             1e-2);

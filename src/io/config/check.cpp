@@ -115,6 +115,25 @@ double largest_softening(const Options& o) {
   return o.gravity.softening_of_bodies ? unknown : std::ranges::max(softenings_of_types(o.gravity));
 }
 
+void check_lattice(const Options& o) {
+  const auto& t = o.time;
+  if (!t.lattice_units.empty() && t.lattice_units.size() != 2)
+    refuse(fmt::format("time.lattice_units must have 2 numbers, of length and velocity, not {}",
+                       t.lattice_units.size()));
+  const auto& integrator = integrator_named(t.integrator);
+  const LatticeFacts facts{.integrator = integrator.name,
+                           .leads_back = integrator.time_reversible && !integrator.splitting.drift.empty(),
+                           .adaptive = t.adaptive,
+                           .chosen_steps = t.has_budget(),
+                           .accuracy = o.solver.accuracy > 0,
+                           .single = o.engine.precision == "f32",
+                           .on_gpu = o.engine.backend == "cuda",
+                           .ensemble = o.ensemble.active(),
+                           .periodic = o.gravity.boundary == "periodic",
+                           .changes_bodies = o.encounters.changes_bodies()};
+  if (const auto why = why_not(facts)) refuse(*why);
+}
+
 void check_time(const Options& o) {
   const auto& t = o.time;
   // A file may suggest the step of a single run: run::load takes it, or refuses.
@@ -146,6 +165,8 @@ void check_time(const Options& o) {
                         .encounters = o.encounters.active(),
                         .counts_steps = !o.output.trajectory_ids.empty() || o.output.orbits_every > 0}))
       refuse(*why);
+  if (!t.lattice && !t.lattice_units.empty()) refuse("time.lattice_units needs time.lattice = true");
+  if (t.lattice) check_lattice(o);
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
   if (t.reverse && t.damping != 1)

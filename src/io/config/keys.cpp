@@ -168,6 +168,7 @@ constexpr std::array all_keys{
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "
         "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
         "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
+        "wisdom-holman-hybrid (2, planets with close encounters), "
         "euler "
         "(1, semi-implicit)."},
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
@@ -201,6 +202,15 @@ constexpr std::array all_keys{
         "Velocities are multiplied by this factor every step (integrator euler only); 1: no damping."},
     Key{"time", "reverse", PLEIAD_AT(time.reverse), any, "",
         "Negate the velocities at the start, to run a simulation backwards."},
+    Key{"time", "lattice", PLEIAD_AT(time.lattice), any, "",
+        "Positions and velocities are whole numbers of 64 bits, so that a run with reverse = true goes back "
+        "to "
+        "the bits that it came from. On CPUs, with fixed steps of kdk, dkd, forest-ruth, blanes-moan4, "
+        "yoshida6 or kahan-li8."},
+    Key{"time", "lattice_units", PLEIAD_AT(time.lattice_units), positive, "",
+        "The units of length and of velocity of the lattice, powers of two; coordinates end at 2^62 = 4.6e18 "
+        "of "
+        "them. []: 2^-53 of the largest coordinate and velocity at the start, rounded up to powers of two."},
     Key{"time", "exact_steps", PLEIAD_AT(time.exact_steps), any, "",
         "Refuse an end or an output between two fixed steps. Else one shortened step meets it: of a copy for "
         "outputs; at the end the checkpoint keeps the last full step. Ensembles always refuse it."},

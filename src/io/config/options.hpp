@@ -59,6 +59,8 @@ struct Options {
     double eta = 0.02;                  ///< accuracy of the adaptive step
     double damping = 1;                 ///< velocity factor per step (euler only)
     bool reverse = false;               ///< negate the velocities at the start
+    bool lattice = false;               ///< positions and velocities are whole numbers of units
+    std::vector<double> lattice_units;  ///< of length and velocity; empty: chosen from the bodies
     bool exact_steps = false;           ///< refuse times that are not whole numbers of fixed steps
     bool particles_limit_step = false;  ///< adaptive steps: test particles count
     double energy_error = 0;            ///< the largest |dE / E| of the run; 0: what the step gives

@@ -191,8 +191,8 @@ TEST(AddedForces, CountTheirWorkInTurningFieldsWithTheSameBits) {
 }
 
 TEST(AddedForces, ThatReactKeepTheMomentum) {
-  for (const auto* name :
-       {"kdk", "yoshida6", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi"})
+  for (const auto* name : {"kdk", "yoshida6", "hermite4", "gauss-radau", "wisdom-holman",
+                           "wisdom-holman-jacobi", "wisdom-holman-hybrid"})
     for (const auto& force : forces) {
       if (!kind_of(added_force_of(force)).reacts) continue;
       auto sim = simulation(system(), name, 1.0 / 32, law({force}));
@@ -298,7 +298,7 @@ TEST(AddedForces, WisdomHolmanGoesOnWithTheSameBitsAfterItWasSaved) {
   const test::Folder folder;
   auto some = forces;
   std::erase_if(some, rubs);
-  for (const auto* name : {"wisdom-holman", "wisdom-holman-jacobi"}) {
+  for (const auto* name : {"wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid"}) {
     auto whole = simulation(system(), name, 0.02, law(some)),
          part = simulation(system(), name, 0.02, law(some));
     whole.make_steps(100), part.make_steps(37);

@@ -68,7 +68,8 @@ TEST(Integrators, AreReversibleWhenTheyReadTheSameBackwards) {
     const auto& i = *each;
     if (i.needs_doubles) {
       EXPECT_EQ(i.time_reversible, i.on_orbits) << i.name;
-      EXPECT_EQ(i.symplectic, i.on_orbits) << i.name;
+      // A map that takes another scheme for encounters is none between them.
+      EXPECT_EQ(i.symplectic, i.on_orbits && i.name != "wisdom-holman-hybrid") << i.name;
       continue;
     }
     const auto [kick, drift] = i.splitting;
@@ -100,8 +101,9 @@ TEST(Integrators, AreNamedExactly) {
     ADD_FAILURE();
   } catch (const UsageError& e) {
     EXPECT_NE(
-        std::string(e.what()).find("euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
-                                   "hermite4, hermite6, gauss-radau, wisdom-holman, wisdom-holman-jacobi"),
+        std::string(e.what()).find(
+            "euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
+            "hermite4, hermite6, gauss-radau, wisdom-holman, wisdom-holman-jacobi, wisdom-holman-hybrid"),
         std::string::npos)
         << e.what();
   }
