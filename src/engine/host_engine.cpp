@@ -406,6 +406,39 @@ DoubleState& HostEngine<P>::in_doubles(const Integrator& integrator) {
 }
 
 template <class P>
+BlockState& HostEngine<P>::in_sets(const Integrator& integrator) {
+  need_able(
+      choice_.method,
+      {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  return blocks_.emplace(typename HostBlocks<P>::Engine{
+      .all = all_,
+      .method = choice_.method,
+      .gravity = gravity_,
+      .x = x_,
+      .v = v_,
+      .sums = sums_,
+      .eps = eps_,
+      .terms = this->terms_,
+      .has_particles = particles_.any(),
+      .particles_follow = particles_follow(),
+      .begin =
+          [this] {
+            forget_diagnostics();
+            diagnostics_expected_ = std::exchange(this->potentials_expected_, false);
+          },
+      .evaluate =
+          [this](double time, bool last) {
+            this->now_ = time;
+            if (std::exchange(steps_.forces_current, true)) return;
+            if (last && std::exchange(diagnostics_expected_, false)) this->evaluate_with_diagnostics();
+            else SteppedEngine<P>::evaluate();
+            ++evaluations_;
+          },
+      .moved = [this] { steps_.forces_current = false; },
+      .evaluated = [this] { ++evaluations_; }});
+}
+
+template <class P>
 DoubleState::Particles HostEngine<P>::particles() {
   if constexpr (std::is_same_v<Real, float>)
     throw UsageError("the bodies of this engine are in single precision");
@@ -506,6 +539,7 @@ void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});
   this->go_on_by(method);
+  if (blocks_) this->forget_stepper(), blocks_.reset();
   make_solver();
 }
 

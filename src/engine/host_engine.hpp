@@ -9,6 +9,7 @@
 #include "cpu/update.hpp"
 #include "engine/added_forces.hpp"
 #include "engine/force_solver.hpp"
+#include "engine/host_blocks.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
@@ -110,6 +111,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::span<const Vec4<Real>> diagnostic_sums();
   double softening_step(double eta) override;
   DoubleState& in_doubles(const Integrator& integrator) override;
+  BlockState& in_sets(const Integrator& integrator) override;
   DoubleState::Particles particles() override;
   bool depends_on_time() const override { return !this->terms_recordable(); }
   void evaluate(std::vector<Vec4<double>>& accelerations) override;
@@ -156,6 +158,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
+  std::optional<HostBlocks<P>> blocks_;                 ///< of a stepper with block time steps
+  bool diagnostics_expected_ = false;                   ///< after the last of the present block steps
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros

@@ -63,7 +63,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .adaptive = o.adaptive,
                       .eta = o.eta,
                       .exact_steps = o.exact_steps,
-                      .particles_limit_step = o.particles_limit_step};
+                      .particles_limit_step = o.particles_limit_step,
+                      .blocks = o.blocks};
   check(method, gravity);
   initial.step = 0;
   const auto named = force_method_of(o.kernel);
@@ -74,7 +75,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
       .method = named,
       .threads = o.context.threads,
       .gpus = o.gpus,
-      .integrator = method.integrator};
+      .integrator = method.integrator,
+      .blocks = method.blocks};
   if (o.accuracy > 0)
     return control::accurate_simulation(engine, std::move(initial), gravity, method,
                                         demand_of(o.accuracy, o.context), tuning_context_of(o.context),
