@@ -89,6 +89,7 @@ void HostBlocks<P>::set_members(std::size_t set, std::span<const std::uint32_t> 
   if (sets_.size() < set) sets_.emplace_back(std::make_unique<Set>());
   auto& s = *sets_[set - 1];
   s.members = members;
+  s.bodies = double(on_all_ranks(members.size())), s.deciding = double(deciding);
   s.x.resize(members.size()), s.sums.resize(members.size());
   make_solver(s, deciding);
 }
@@ -162,6 +163,9 @@ void HostBlocks<P>::evaluate(std::size_t set, double time, bool last) {
   }
   for (auto& term : engine_.terms)
     term->add({.time = time, .G = engine_.gravity.G, .bodies = s.x, .sums = s.sums});
+  const auto work = s.solver->work();
+  const bool tree = engine_.method.tree && !s.small;
+  count(tree ? work.pairs + work.cell_pairs : s.bodies * s.deciding);
   engine_.evaluated();
 }
 

@@ -60,6 +60,10 @@ class HostBlocks final : public BlockState {
   void find_steps(std::size_t set, const BlockSteps& blocks, double eta, std::span<double> steps) override;
   void kick(std::size_t set, double h) override;
   void drift(std::span<const std::uint32_t> bodies, double h) override;
+  /// The mean number of interactions of an evaluation, of all sets and all ranks; 0: there was none.
+  double interactions() const { return evaluations_ > 0 ? interactions_ / double(evaluations_) : 0; }
+  /// Counts an evaluation with so many of them.
+  void count(double interactions) { interactions_ += interactions, ++evaluations_; }
 
  private:
   struct Set {
@@ -73,7 +77,8 @@ class HostBlocks final : public BlockState {
     std::vector<Mass<Real>> of_all;  ///< the members of all ranks
     std::vector<Sum> of_share;       ///< sums of this rank's share of them
     std::unique_ptr<ForceSolver<P>> solver;
-    bool small = false;  ///< the solver is for few bodies
+    double bodies = 0, deciding = 0;  ///< of all ranks
+    bool small = false;               ///< the solver is for few bodies
   };
   bool on_ranks() const { return engine_.all.comm().ranks() > 1; }
   /// Copies this rank's members.
@@ -86,6 +91,8 @@ class HostBlocks final : public BlockState {
   Engine engine_;
   std::vector<std::unique_ptr<Set>> sets_;  ///< from set 1 on
   std::vector<std::uint8_t> marks_;
+  double interactions_ = 0;
+  std::uint64_t evaluations_ = 0;
 };
 
 extern template class HostBlocks<F32>;

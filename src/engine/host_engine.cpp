@@ -433,6 +433,7 @@ BlockState& HostEngine<P>::in_sets(const Integrator& integrator) {
             if (last && std::exchange(diagnostics_expected_, false)) this->evaluate_with_diagnostics();
             else SteppedEngine<P>::evaluate();
             ++evaluations_;
+            blocks_->count(interactions());
           },
       .moved = [this] { steps_.forces_current = false; },
       .evaluated = [this] { ++evaluations_; }});
@@ -544,11 +545,20 @@ void HostEngine<P>::retune(const ForceMethod& method) {
 }
 
 template <class P>
+double HostEngine<P>::interactions() const {
+  if (choice_.method.tree) {
+    const auto work = solver_->work();
+    return work.pairs + work.cell_pairs;
+  }
+  const double n = double(all_.bodies(x_.size()));
+  return (n + double(semi_active_.count())) * (particles_.any() ? double(particles_.massive()) : n);
+}
+
+template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
-  const double n = double(all_.bodies(x_.size()));
   const bool tree = choice_.method.tree.has_value();
-  const auto work = solver_->work();
+  const double of_blocks = blocks_ ? blocks_->interactions() : 0;
   return {.device = fmt::format("CPU ({})", simd_target()),
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
@@ -556,9 +566,7 @@ EngineDescription HostEngine<P>::describe() const {
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
-          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs
-                                              : (n + double(semi_active_.count())) *
-                                                    (particles_.any() ? double(particles_.massive()) : n),
+          .interactions_per_evaluation = of_blocks > 0 ? of_blocks : interactions(),
           .test_particles = particles_.count() - semi_active_.count()};
 }
 

@@ -84,6 +84,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void started(std::uint64_t) override {}
   void wait() override {}
   void make_solver();
+  /// Those of an evaluation of all bodies: of the last one by a tree.
+  double interactions() const;
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
   void kick(Real h);
