@@ -31,12 +31,13 @@ namespace {
 Snapshot cluster_in_halo(std::size_t n) {
   const std::size_t few = n / 8;
   auto s = model("hernquist", {{"n", double(n - few)}, {"mass", 0.875}, {"cut", 10}});
-  const auto cluster = model("plummer", {{"n", double(few)}, {"mass", 0.125}, {"scale", 0.02}}, 2).bodies;
+  const auto cluster = model("plummer", {{"n", double(few)}}, 2).bodies;
+  const double length = 1.0 / 30, velocity = std::sqrt(0.125 / length);
   // At r = 1 the halo has a quarter of its mass.
   const double speed = std::sqrt(0.875 / 4);
   for (std::size_t i = 0; i < cluster.size(); ++i) {
-    s.bodies.add(cluster.mass[i], cluster.position(i) + Vec3<double>{1, 0, 0},
-                 cluster.velocity(i) + Vec3<double>{0, speed, 0});
+    s.bodies.add(0.125 * cluster.mass[i], length * cluster.position(i) + Vec3<double>{1, 0, 0},
+                 velocity * cluster.velocity(i) + Vec3<double>{0, speed, 0});
     s.bodies.id.back() = s.bodies.size() - 1;
   }
   return s;

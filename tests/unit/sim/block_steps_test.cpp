@@ -135,13 +135,14 @@ TEST(BlockSteps, AreThoseOfTheLeapfrogWhereAllBodiesHaveOne) {
        shorter = simulation(start, gravity, {.dt = dt / 8, .integrator = "kdk"}),
        single =
            simulation(start, gravity, {.dt = dt, .eta = 1e-4, .blocks = {.levels = 4, .single_step = true}}),
-       blocks = simulation(start, gravity, {.dt = dt, .eta = 1e-4, .blocks = {.levels = 4}});
+       blocks = simulation(start, gravity, {.dt = dt, .eta = 1e-3});
   leapfrog.make_steps(10), one_level.make_steps(10), single.make_steps(10), blocks.make_steps(10);
   shorter.make_steps(80);
   EXPECT_TRUE(same_bits(one_level.snapshot().bodies, leapfrog.snapshot().bodies));
   EXPECT_TRUE(same_bits(single.snapshot().bodies, shorter.snapshot().bodies));
   EXPECT_FALSE(same_bits(single.snapshot().bodies, leapfrog.snapshot().bodies));
   EXPECT_FALSE(same_bits(blocks.snapshot().bodies, shorter.snapshot().bodies));
+  EXPECT_FALSE(same_bits(blocks.snapshot().bodies, leapfrog.snapshot().bodies));
 }
 
 /// Direct sums and trees, by accelerations and by pairs: saved after any step, with three threads, and with
@@ -192,7 +193,8 @@ TEST(BlockSteps, AreRefusedInWords) {
             sets + "gravity.semi_active; use kdk");
   EXPECT_EQ(
       refusal({}, {.dt = 0.1, .kernel = "cpu/fmm order=3 theta=0.6"}),
-      "integrator block-kdk without a softening takes its steps from pairs of bodies, at which 'cpu/fmm' "
+      "integrator block-kdk without a softening takes its steps from pairs of bodies, at which 'cpu/fmm "
+      "order=3 theta=0.6 leaf=48' "
       "does not look; set gravity.softening, or solver.method = \"direct\"");
   EXPECT_EQ(refusal({}, {.dt = 0.1, .blocks = {.criterion = BlockCriterion::acceleration}}),
             "time.block_criterion = \"acceleration\" needs gravity.softening > 0, because the step is sqrt(2 "
