@@ -152,12 +152,16 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   Report report;
   report.heading = {heading_of(place)};
   report.table = columns();
-  const auto add = [&](const BlockScene& scene, std::size_t n, std::string_view steps, double dt, Cell eta,
-                       const Stepped& s, Cell gain, Cell bound) {
-    report.table.rows.push_back({std::string(scene.name), std::int64_t(n), std::string(steps), dt, eta,
-                                 s.error, s.seconds, std::int64_t(s.evaluations), s.interactions, gain, bound,
-                                 s.engine.kernel(), s.engine.precision, scene.eps, scene.length,
-                                 std::int64_t{threads()}, place.device(), place.machine.commit});
+  // 0, and what is no number, leave a cell empty.
+  const auto cell = [](double value) { return value > 0 ? Cell(value) : Cell(); };
+  const auto add = [&](const BlockScene& scene, std::size_t n, const Method& method, const Stepped& s,
+                       double gain, double bound) {
+    const bool blocks = method.integrator->in_blocks;
+    report.table.rows.push_back(
+        {std::string(scene.name), std::int64_t(n), std::string(blocks ? "blocks" : "shared"), method.dt,
+         cell(blocks ? method.eta : 0), s.error, s.seconds, std::int64_t(s.evaluations), s.interactions,
+         cell(gain), cell(bound), s.engine.kernel(), s.engine.precision, scene.eps, scene.length,
+         std::int64_t{threads()}, place.device(), place.machine.commit});
   };
   until_stopped(report, [&] {
     for (const auto n : sizes)
@@ -166,18 +170,16 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
         const auto start = scene.make(n);
         std::vector<Stepped> shared;
         for (int k = 1; k <= halvings; ++k) {
-          const double dt = std::ldexp(scene.dt, -k);
-          progress(fmt::format("N = {}: {}: shared steps of {:.3g}", n, scene.name, dt));
-          shared.push_back(stepped(scene, start, {.integrator = &integrator_named("kdk"), .dt = dt}, engine));
-          add(scene, n, "shared", dt, {}, shared.back(), {}, {});
+          const Method method{.integrator = &integrator_named("kdk"), .dt = std::ldexp(scene.dt, -k)};
+          progress(fmt::format("N = {}: {}: shared steps of {:.3g}", n, scene.name, method.dt));
+          shared.push_back(stepped(scene, start, method, engine));
+          add(scene, n, method, shared.back(), 0, 0);
         }
         for (const double eta : etas) {
+          const Method method{.integrator = &integrator_named("block-kdk"), .dt = scene.dt, .eta = eta};
           progress(fmt::format("N = {}: {}: block steps with eta = {:g}", n, scene.name, eta));
-          const auto blocks =
-              stepped(scene, start,
-                      {.integrator = &integrator_named("block-kdk"), .dt = scene.dt, .eta = eta}, engine);
-          const double gain = time_at(blocks.error, shared) / blocks.seconds;
-          add(scene, n, "blocks", scene.dt, eta, blocks, gain > 0 ? Cell(gain) : Cell(),
+          const auto blocks = stepped(scene, start, method, engine);
+          add(scene, n, method, blocks, time_at(blocks.error, shared) / blocks.seconds,
               ideal_gain(scene, start, eta, engine) / 2);
         }
       }

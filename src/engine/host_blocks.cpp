@@ -1,6 +1,7 @@
 #include "engine/host_blocks.hpp"
 
 #include "core/threads.hpp"
+#include "cpu/pair_clocks.hpp"
 #include "cpu/update.hpp"
 #include "engine/particle_forces.hpp"
 #include "engine/softenings.hpp"
@@ -18,44 +19,6 @@ namespace {
 
 /// Sets of fewer bodies are faster by direct sums than by a tree of usual accuracy, on one core and on many.
 constexpr std::size_t worth_a_tree = 2048;
-
-/// A body as the criterion of pairs reads it.
-struct PairMember {
-  Vec3<double> x, v;
-  double m;
-};
-
-/// The largest of the rates at which a body wants to be stepped because of others, by two clocks of a pair:
-/// the time of a fall, sqrt(R^3 / G (m_i + m_j)), and that of a passage, R / |v|, where R^2 = r^2 + eps^2.
-/// With tau eta times one of them the step is tau / (1 - tau' / 2), which is the same to second order when it
-/// is found from the end of a step (Pelupessy et al. 2012, arXiv:1205.5668); tau' is at most 1.
-/// Where particles follow, they do not shorten the steps of bodies with mass.
-double largest_rate(const PairMember& i, std::span<const PairMember> all, const Gravity& gravity, double eta,
-                    bool particles_follow) {
-  const auto& box = gravity.boundary;
-  const auto nearest = [&](double d, double length) {
-    return box.periodic && length > 0 ? d - length * std::nearbyint(d / length) : d;
-  };
-  const double eps2 = gravity.softening.eps2();
-  double largest = 0;
-  for (const auto& j : all) {
-    if (particles_follow && j.m == 0) continue;
-    const double mu = gravity.G * (i.m + j.m);
-    const Vec3<double> d{nearest(j.x.x - i.x.x, box.length.x), nearest(j.x.y - i.x.y, box.length.y),
-                         nearest(j.x.z - i.x.z, box.length.z)};
-    const auto w = j.v - i.v;
-    const double r2 = dot(d, d);
-    if (!(mu > 0) || &j == &i || (r2 == 0 && dot(w, w) == 0)) continue;  // itself, or a body that stays on it
-    const double R2 = r2 + eps2, w2 = dot(w, w);
-    const double growth = dot(d, w) / R2;            // of R, relative to R
-    const double fall2 = mu / (R2 * std::sqrt(R2));  // 1 / time^2
-    const double fall = std::sqrt(fall2) / eta, pass = std::sqrt(w2 / R2) / eta;
-    largest = std::max(largest, std::max(fall - 0.75 * growth, 0.5 * fall));
-    if (w2 > 0)
-      largest = std::max(largest, std::max(pass - 0.5 * growth * (1 + fall2 * (R2 / w2)), 0.5 * pass));
-  }
-  return largest;
-}
 
 }  // namespace
 
@@ -186,28 +149,30 @@ void HostBlocks<P>::find_steps(std::size_t set, const BlockSteps& blocks, double
 
 template <class P>
 void HostBlocks<P>::find_pair_steps(std::size_t set, double eta, std::span<double> steps) {
-  std::vector<PairMember> own(steps.size());
+  std::vector<cpu::PairMember> own(steps.size());
   const auto place = [&](std::size_t k) -> std::size_t { return set == 0 ? k : sets_[set - 1]->members[k]; };
   for_each_index(own.size(), [&](std::size_t k) {
     const auto& x = engine_.x[place(k)];
     const auto& v = engine_.v[place(k)];
     own[k] = {{double(x.x), double(x.y), double(x.z)}, {double(v.x), double(v.y), double(v.z)}, double(x.m)};
   });
-  std::vector<PairMember> others;
-  std::span<const PairMember> all = own;
+  std::vector<cpu::PairMember> others;
+  std::span<const cpu::PairMember> all = own;
   std::size_t before = 0;
   if (on_ranks()) {
-    auto received = ranks::all_gather<PairMember>(engine_.all.comm(), std::span<const PairMember>(own));
+    auto received =
+        ranks::all_gather<cpu::PairMember>(engine_.all.comm(), std::span<const cpu::PairMember>(own));
     before = set == 0 ? engine_.all.first() : sets_[set - 1]->part.before();
     others = std::move(received.data);
     all = others;
   }
-  for_each_index(
-      own.size(),
-      [&](std::size_t k) {
-        steps[k] = 1 / largest_rate(all[before + k], all, engine_.gravity, eta, engine_.particles_follow);
-      },
-      64);
+  std::vector<std::uint32_t> partners(own.size());
+  cpu::find_partners(all, before, engine_.gravity, engine_.particles_follow, partners);
+  for_each_index(own.size(), [&](std::size_t k) {
+    steps[k] = partners[k] == cpu::no_partner
+                   ? std::numeric_limits<double>::infinity()
+                   : 1 / cpu::rate_of_pair(own[k], all[partners[k]], engine_.gravity, eta);
+  });
 }
 
 template <class P>
