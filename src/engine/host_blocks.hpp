@@ -62,7 +62,7 @@ class HostBlocks final : public BlockState {
   void drift(std::span<const std::uint32_t> bodies, double h) override;
   /// The mean number of interactions of an evaluation, of all sets and all ranks; 0: there was none.
   double interactions() const { return evaluations_ > 0 ? interactions_ / double(evaluations_) : 0; }
-  /// Counts an evaluation with so many of them.
+  /// Counts an evaluation with this number of them.
   void count(double interactions) { interactions_ += interactions, ++evaluations_; }
 
  private:

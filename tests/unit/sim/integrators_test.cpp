@@ -99,10 +99,10 @@ TEST(Integrators, AreNamedExactly) {
     integrator_named("kdd");
     ADD_FAILURE();
   } catch (const UsageError& e) {
-    EXPECT_NE(
-        std::string(e.what()).find("euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
-                                   "hermite4, hermite6, gauss-radau, wisdom-holman, wisdom-holman-jacobi, block-kdk"),
-        std::string::npos)
+    EXPECT_NE(std::string(e.what()).find(
+                  "euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
+                  "hermite4, hermite6, gauss-radau, wisdom-holman, wisdom-holman-jacobi, block-kdk"),
+              std::string::npos)
         << e.what();
   }
 }
