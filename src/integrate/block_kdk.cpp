@@ -73,9 +73,9 @@ class BlockStepper final : public Stepper {
   };
   enum class Finer { none, some, all };
 
-  void step(std::size_t set, int level, Part part, Outer outer);
+  void step(std::size_t set, int level, Part part, Outer outer, bool has_steps = false);
   void need_accelerations(std::size_t set, double at);
-  Finer find_finer(std::size_t set, double h);
+  Finer find_finer(std::size_t set, double h, bool has_steps);
   void forget_from(std::size_t set) {
     for (; set < sets_.size(); ++set) sets_[set].current = false;
   }
@@ -112,15 +112,16 @@ void BlockStepper::need_accelerations(std::size_t set, double at) {
   state_.evaluate(set, time_at(at), is_last_ && at == 1);
 }
 
-/// A step of the bodies of a set, whose length is that of `level`.
-void BlockStepper::step(std::size_t set, int level, Part part, Outer outer) {
+/// A step of the bodies of a set, whose length is that of `level`. `has_steps`: those of its members were
+/// just found.
+void BlockStepper::step(std::size_t set, int level, Part part, Outer outer, bool has_steps) {
   need_accelerations(set, part.begin);
   const Part one{part.begin, part.middle()}, two{part.middle(), part.end};
   const auto finer = plan_->eta > 0 && level + 1 < plan_->blocks.levels
-                         ? find_finer(set, (part.end - part.begin) * plan_->dt)
+                         ? find_finer(set, (part.end - part.begin) * plan_->dt, has_steps)
                          : Finer::none;
   if (finer == Finer::all) {
-    step(set, level + 1, one, {outer.first, 0});
+    step(set, level + 1, one, {outer.first, 0}, true);
     step(set, level + 1, two, {0, outer.last});
     return;
   }
@@ -140,10 +141,10 @@ void BlockStepper::step(std::size_t set, int level, Part part, Outer outer) {
 }
 
 /// Which bodies of a set need a shorter step than h: they become the next set.
-BlockStepper::Finer BlockStepper::find_finer(std::size_t set, double h) {
+BlockStepper::Finer BlockStepper::find_finer(std::size_t set, double h, bool has_steps) {
   const auto& members = sets_[set].members;
   steps_.resize(members.size());
-  state_.find_steps(set, plan_->blocks, plan_->eta, steps_);
+  if (!has_steps) state_.find_steps(set, plan_->blocks, plan_->eta, steps_);
   finer_.clear();
   for (std::size_t k = 0; k < members.size(); ++k)
     if (steps_[k] < h) finer_.push_back(members[k]);

@@ -205,7 +205,8 @@ constexpr std::array all_keys{
         "Refuse an end or an output between two fixed steps. Else one shortened step meets it: of a copy for "
         "outputs; at the end the checkpoint keeps the last full step. Ensembles always refuse it."},
     Key{"time", "particles_limit_step", PLEIAD_AT(time.particles_limit_step), any, "",
-        "Whether test particles, bodies of mass 0, shorten the adaptive step, too. Then they change the bits "
+        "Whether test particles, bodies of mass 0, shorten adaptive and block steps, too. Then they change "
+        "the bits "
         "of the bodies with mass, as they do not else on CPUs; on a GPU they always shorten it."},
     Key{"time",
         "block_levels",
