@@ -2,6 +2,7 @@
 /// number of threads, what single steps are, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -10,9 +11,12 @@
 #include <pleiad/save.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -175,6 +179,63 @@ TEST(BlockSteps, HaveTheSameBitsAfterASaveAndWithAnyThreads) {
     EXPECT_TRUE(same_bits(looked_at.snapshot().bodies, whole.snapshot().bodies)) << c.name;
     EXPECT_GT(whole.evaluations(), 20U) << c.name;
   }
+}
+
+/// Roots have 14 bits at least, and two clocks that differ by less may be taken for each other.
+TEST(PairClocks, FindTheFastestPartner) {
+  const auto start = model("plummer", 203).bodies;
+  std::vector<cpu::PairMember> all;
+  for (std::size_t i = 0; i < start.size(); ++i)
+    all.push_back({start.position(i), start.velocity(i), i % 3 == 0 ? 0 : start.mass[i]});
+  for (const bool periodic : {false, true})
+    for (const double eps : {0.0, 0.1})
+      for (const bool massive : {false, true}) {
+        const Gravity gravity{
+            .G = 40, .softening = {eps}, .boundary = {.periodic = periodic, .length = {1.5, 2, 2.5}}};
+        const auto clock = [&](std::size_t i, std::size_t j) {
+          const auto &a = all[i], &b = all[j];
+          auto d = b.x - a.x;
+          if (periodic) d = {std::remainder(d.x, 1.5), std::remainder(d.y, 2.0), std::remainder(d.z, 2.5)};
+          const auto v = b.v - a.v;
+          const double r2 = dot(d, d) + eps * eps;
+          if (i == j || a.m + b.m == 0 || (massive && b.m == 0)) return 0.0;
+          return std::max(gravity.G * (a.m + b.m) / std::sqrt(r2), dot(v, v)) / r2;
+        };
+        const std::size_t first = 7;
+        std::vector<std::uint32_t> partners(start.size() - first);
+        cpu::find_partners(all, first, gravity, massive, partners);
+        for (std::size_t k = 0; k < partners.size(); ++k) {
+          double fastest = 0;
+          for (std::size_t j = 0; j < all.size(); ++j) fastest = std::max(fastest, clock(first + k, j));
+          ASSERT_NE(partners[k], cpu::no_partner);
+          EXPECT_GE(clock(first + k, partners[k]), fastest * (1 - 0x1p-11)) << k;
+        }
+      }
+  std::vector<std::uint32_t> alone(1);
+  cpu::find_partners(std::span(all).first(1), 0, {}, false, alone);
+  EXPECT_EQ(alone[0], cpu::no_partner);
+}
+
+/// On a parabola through each other the distance is as t^(2/3), and the clock of the passage 3 t / 2. The
+/// step that is found at the end, going back, differs by a term of third order in eta, so relative to it by
+/// eta^2; without the correction for its change it would by eta.
+TEST(PairClocks, GiveTheSameStepBothWays) {
+  const double mu = 2;
+  const auto pair = [&](double t, double way) {
+    const double r = std::cbrt(4.5 * mu) * std::cbrt(t * t), v = way * 2 * r / (3 * t);
+    return std::pair(cpu::PairMember{.x = {}, .v = {}, .m = 0.5},
+                     cpu::PairMember{.x = {r, 0, 0}, .v = {v, 0, 0}, .m = 1.5});
+  };
+  std::vector<double> differences;
+  for (const double eta : {0.08, 0.04, 0.02}) {
+    const auto [i, j] = pair(1, 1);
+    const double step = 1 / cpu::rate_of_pair(i, j, {}, eta);
+    EXPECT_NEAR(step, 1.5 * eta, 2 * eta * eta);
+    const auto [back_i, back_j] = pair(1 + step, -1);
+    differences.push_back(std::abs(1 / cpu::rate_of_pair(back_i, back_j, {}, eta) / step - 1));
+  }
+  EXPECT_NEAR(std::log2(differences[0] / differences[1]), 2, 0.3);
+  EXPECT_NEAR(std::log2(differences[1] / differences[2]), 2, 0.2);
 }
 
 TEST(BlockSteps, AreRefusedInWords) {
