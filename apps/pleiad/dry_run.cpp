@@ -76,9 +76,12 @@ void print_forecast(const run::Forecast& f, bool json) {
   print_device(f.engine, f.why_precision);
   print_memory(f.bytes, f.available_bytes, f.ranks);
   print_out("steps      {:g}{}, {:.3g} s per force evaluation ({}{}/s)\n", f.steps,
-            f.at_least ? " or more (adaptive)" : "", f.evaluation_seconds,
-            metric((f.tree ? n : n * n) / f.evaluation_seconds), f.tree ? "bodies" : "interactions");
-  print_out("time       about {}{}\n", f.at_least ? "or above " : "", duration(f.seconds()));
+            f.at_least    ? " or more (adaptive)"
+            : f.in_blocks ? " of all bodies"
+                          : "",
+            f.evaluation_seconds, metric((f.tree ? n : n * n) / f.evaluation_seconds),
+            f.tree ? "bodies" : "interactions");
+  print_out("time       about {}{}\n", f.at_least || f.in_blocks ? "or above " : "", duration(f.seconds()));
   print_out("snapshots  {}, about {:.4g} MiB on disk; diagnostics rows {}, pictures {}\n", f.snapshots,
             f.disk_bytes / 0x1p20, f.rows, f.pictures);
   print_note(f.note);

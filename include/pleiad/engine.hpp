@@ -50,6 +50,7 @@ struct EngineDescription {
   int gpus = 0;           ///< number of GPUs; 0: on the host
   std::size_t bytes = 0;  ///< bytes of memory for the state
   /// Ordered pairs in one evaluation; with a tree the pairs of bodies and of cells in the last evaluation.
+  /// With block time steps the mean of all evaluations, of which each is of a set of bodies.
   double interactions_per_evaluation = 0;
   /// The exchange of positions and sums between the GPUs of ranks: "by NCCL 2.28.9", or "through the host"
   /// with the reason. Empty on one process.
@@ -195,6 +196,7 @@ struct EngineOptions {
   /// not.
   const Integrator* integrator = nullptr;
   bool particles_limit_step = false;  ///< see Method
+  BlockSteps blocks{};                ///< of integrators that have them: see Method
   /// Null: one process. Else the communicator of a run on several ranks, which must outlive the engine.
   /// Bodies are then those of this rank, and all sums are over the bodies of all ranks.
   ranks::Communicator* ranks = nullptr;

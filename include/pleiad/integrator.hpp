@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +23,30 @@ struct Splitting {
   std::span<const double> kick, drift;
 };
 
+/// What the step of a body follows from, where each has steps of its own. `acceleration`: sqrt(2 eta eps /
+/// |a|) with its softening eps. `pairs`: eta times the shortest time in which it and another body would fall
+/// together, or change their distance; both bodies of a pair then have its step. `automatic`: pairs without
+/// softening, else acceleration.
+enum class BlockCriterion : std::uint8_t { automatic, acceleration, pairs };
+/// The names, in the order of the values.
+inline constexpr std::array<std::string_view, 3> block_criterion_names{"auto", "acceleration", "pairs"};
+/// Returns "auto", "acceleration" or "pairs".
+constexpr std::string_view name_of(BlockCriterion criterion) {
+  return block_criterion_names[static_cast<std::size_t>(criterion)];
+}
+
+/// Block time steps: the longest one is dt, and each level halves it.
+struct BlockSteps {
+  int levels = 16;  ///< at most, from 1 to 31: bodies that need a shorter step have that of the last level
+  BlockCriterion criterion = BlockCriterion::automatic;
+  bool single_step = false;  ///< all bodies have the shortest step that one of them needs
+  /// Whether steps follow from pairs of bodies, for a softening eps.
+  constexpr bool by_pairs(double eps) const {
+    return criterion == BlockCriterion::pairs || (criterion == BlockCriterion::automatic && !(eps > 0));
+  }
+  bool operator==(const BlockSteps&) const = default;
+};
+
 /// An integrator.
 struct Integrator {
   std::string_view name;
@@ -36,6 +62,8 @@ struct Integrator {
   /// Moves the bodies on Kepler orbits about the heaviest one, and computes their pulls itself: for mutual
   /// Newtonian gravity in open space, in one process.
   bool on_orbits = false;
+  /// Each body has steps of its own, dt 2^-k, by StepPlan::eta and StepPlan::blocks.
+  bool in_blocks = false;
   bool takes_damping = false;  ///< allows a factor for the velocities after each kick
   /// True: its adaptive step is eta min sqrt(eps / |a|), which needs a softening. False: the scheme has its
   /// own criterion.
@@ -48,6 +76,10 @@ struct Integrator {
 /// Whether this integrator, if there is one, steps bodies on the host in double precision.
 constexpr bool needs_doubles(const Integrator* integrator) {
   return integrator != nullptr && integrator->needs_doubles;
+}
+/// Whether this integrator, if there is one, has block time steps.
+constexpr bool in_blocks(const Integrator* integrator) {
+  return integrator != nullptr && integrator->in_blocks;
 }
 /// Returns whether a step ends with a kick. Its last force evaluation is then that of the state after the
 /// step.
@@ -106,17 +138,20 @@ struct StepPlan {
 
   /// The time after k steps.
   double time_of(std::uint64_t k) const;
-  /// The accuracy parameter of adaptive steps, by which a scheme may make a step in parts; 0: fixed steps.
+  /// The accuracy parameter of adaptive steps, by which a scheme may make a step in parts, and of block time
+  /// steps; 0: fixed steps.
   double eta = 0;
   /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings, on the host.
   LatticeUnits lattice{};
+  BlockSteps blocks{};  ///< of integrators that have them
 };
 
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-/// "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "wisdom-holman", "wisdom-holman-jacobi",
-/// "wisdom-holman-hybrid"); "leapfrog" is kdk, "ias15" gauss-radau. UsageError with the nearest name.
+/// "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau", "wisdom-holman",
+/// "wisdom-holman-jacobi", "wisdom-holman-hybrid", "block-kdk"); "leapfrog" is kdk, "ias15" gauss-radau.
+/// UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -128,9 +128,10 @@ typedef struct pleiad_simulation_options {
   double accuracy;         /* target relative force error of 99 % of the bodies; 0: direct sums */
   const char* integrator;  /* "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
                               "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
-                              "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid" */
+                              "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid",
+                               "block-kdk" */
   int adaptive;            /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
-  double eta;              /* factor of adaptive steps, in (0, 1] */
+  double eta;              /* accuracy of adaptive and block steps, in (0, 1] */
   const char* precision;   /* "auto", "f32", "mixed", "f64" */
   const char* backend;     /* "auto", "cpu", "cuda" */
   const char* kernel;      /* "auto", or a method by name, as for `pleiad run --kernel` */
@@ -144,6 +145,9 @@ typedef struct pleiad_simulation_options {
   const char* softening_kernel;    /* "plummer", "spline" */
   const char* softening_rule;      /* of pairs, where softenings differ: "max", "quadratic" */
   const double* softening_by_type; /* of the six types, in place of softening; NULL: none */
+  int block_levels;                /* block-kdk: the largest number of levels, 1 to 31 */
+  const char* block_criterion;     /* block-kdk: "auto", "acceleration", "pairs" */
+  int single_step;                 /* block-kdk: 1: all bodies have the shortest step */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

@@ -31,7 +31,8 @@ namespace pleiad {
 /// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step). A
 /// requested time between two of them is met by one shortened step. Adaptive steps are eta min sqrt(eps/|a|)
 /// (Hermite and Gauss-Radau: their own criteria), at most dt, and shortened to meet a requested time exactly;
-/// they are not time-reversible.
+/// they are not time-reversible. Block time steps (Integrator::in_blocks) are parts of fixed steps dt, of
+/// lengths that follow from eta.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;
@@ -49,6 +50,7 @@ struct Method {
   /// Fixed steps on a lattice, which reverse_velocities leads back bit for bit. Units that are not chosen are
   /// chosen from the bodies that the simulation starts with.
   std::optional<LatticeUnits> lattice{};
+  BlockSteps blocks{};  ///< of integrators that have them
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -112,7 +114,8 @@ struct SimulationOptions {
   bool particles_limit_step = false;
   bool lattice = false;  ///< steps on a lattice: see Method
   double eta = 0.02;
-  int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
+  BlockSteps blocks{};  ///< of integrator block-kdk
+  int dimension = 3;    ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
   /// 10,000; else mixed.
   std::optional<Precision> precision{};

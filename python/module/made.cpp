@@ -87,6 +87,8 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
   o.time.adaptive = method.adaptive, o.time.eta = method.eta, o.time.exact_steps = method.exact_steps;
   o.time.particles_limit_step = method.particles_limit_step;
+  o.time.block_levels = method.blocks.levels, o.time.block_criterion = name_of(method.blocks.criterion);
+  o.time.single_step = method.blocks.single_step;
   apply(o, change);
   check(o);
   const bool same_energies =

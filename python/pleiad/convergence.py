@@ -135,7 +135,7 @@ def converge(
     Raises
     ------
     UsageError
-        For less than two levels, an end that is not after the start, and adaptive steps.
+        For less than two levels, an end that is not after the start, and adaptive or block steps.
 
     Examples
     --------
@@ -147,6 +147,8 @@ def converge(
         raise UsageError(f"levels must be at least 2, not {levels}")
     if keys.get("adaptive"):
         raise UsageError("converge compares fixed steps: leave out adaptive")
+    if keys.get("integrator") == "block-kdk":
+        raise UsageError("converge compares steps that all bodies share: the command `pleiad converge` divides eta of block-kdk, too")
     sims = [Simulation(bodies, dt=dt / 2**k, **keys) for k in range(levels)]
     start = sims[0].snapshot()
     if not until > start.time:

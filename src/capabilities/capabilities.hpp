@@ -73,9 +73,10 @@ std::optional<std::string> why_not(std::span<const Applicant> parts, std::string
 /// Properties of an integrator and of its settings that decide whether steps are possible.
 struct SteppingFacts {
   std::string_view integrator;
-  bool adapts_by_softening = true, takes_damping = false, on_orbits = false;  ///< see Integrator
+  bool adapts_by_softening = true, takes_damping = false, on_orbits = false, in_blocks = false;
   bool adaptive = false, particles_limit_step = false;
   double damping = 1, softening = 0;
+  BlockSteps blocks{};
 };
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
@@ -83,7 +84,8 @@ std::optional<std::string> why_not(const SteppingFacts& facts);
 /// What decides whether an error of the energy can be asked for (time.energy_error).
 struct BudgetFacts {
   bool keeps_energy = true;  ///< fields and forces keep the energy of a resolved run
-  bool adaptive = false, on_orbits = false, damped = false, reversed = false, exact_steps = false;
+  bool adaptive = false, on_orbits = false, in_blocks = false, damped = false, reversed = false,
+       exact_steps = false;
   bool periodic = false, ensemble = false, encounters = false;
   bool counts_steps = false;  ///< an output is written after a number of steps
 };
@@ -108,7 +110,7 @@ std::optional<std::string> why_not(const LatticeFacts& facts);
 /// What decides whether encounters can be looked for.
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies
-  bool periodic = false, ensemble = false, added_forces = false, hill = false;
+  bool periodic = false, ensemble = false, added_forces = false, hill = false, in_blocks = false;
   bool semi_active = false;   ///< some bodies do not pull each other
   bool one_softening = true;  ///< one Plummer length holds for all pairs
 };

@@ -94,10 +94,12 @@ constexpr std::string_view after = R"(
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force.
+- Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
+  or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
-- Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators take them: kicks by forces that depend on velocities are
+- Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators but `hermite6` and `block-kdk` take them: kicks by forces that depend on velocities are
   implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. With
   them steps on GPUs are not fused, and trees are not distributed.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not
@@ -107,12 +109,12 @@ constexpr std::string_view after = R"(
   `cpu/threads`, in double precision, and of `cuda/split-reduced`, on any number of ranks and GPUs; on CPUs by trees, of one process with a spline, on any ranks with Plummer's
   form for types. None of them has all images.
 - Test particles, bodies of mass 0, cost one pull of each body with mass on CPUs and by direct sums on GPUs, and change no bit of these. With trees, fused steps and ensembles on GPUs they are bodies like others.
-  `time.particles_limit_step` needs `time.adaptive`. External potentials allow that no body has mass.
+  `time.particles_limit_step` needs `time.adaptive`, or `block-kdk`. External potentials allow that no body has mass.
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
-  potential `hill`.
+  potential `hill`. With block time steps they are not looked for.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
-  `time.adaptive`, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps.
+  `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps.
 - A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs, in runs of one system in open
   space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. It takes no `solver.accuracy`, `time.energy_error`, user force, forces of velocities, or potentials that change with time or
   are `hill`; bodies do not merge or vanish.

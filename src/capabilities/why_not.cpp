@@ -104,6 +104,36 @@ Reason for_snaps(const ProblemFacts& facts) {
   return {};
 }
 
+/// Block time steps, whatever the method.
+Reason for_blocks(const ProblemFacts& facts) {
+  const auto& g = facts.gravity;
+  const auto cannot_have = [&](std::string_view what) {
+    return fmt::format("integrator {} evaluates sets of bodies by themselves, without {}; use kdk",
+                       facts.integrator->name, what);
+  };
+  if (!g.forces.empty()) return cannot_have("gravity.forces");
+  if (g.semi_active.any()) return cannot_have("gravity.semi_active");
+  if (facts.user_force) return cannot_have("a force of your own");
+  if (std::ranges::any_of(g.potentials, potentials::is_hill)) return cannot_have("the potential 'hill'");
+  if (facts.pair_steps && !g.softening.plain())
+    return fmt::format(
+        "time.block_criterion = \"pairs\" is for one Plummer softening of all bodies; use \"acceleration\"");
+  return {};
+}
+
+/// And by this method.
+Reason for_blocks(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
+  const auto name = facts.integrator->name;
+  if (on_gpu(a.family))
+    return fmt::format("integrator {} moves its bodies on CPUs, not by '{}'; use --backend cpu", name, text);
+  if (facts.pair_steps && is_tree(a.family))
+    return fmt::format(
+        "integrator {} without a softening takes its steps from pairs of bodies, at which '{}' does not "
+        "look; set gravity.softening, or solver.method = \"direct\"",
+        name, text);
+  return {};
+}
+
 /// Gauss-Radau, Wisdom-Holman.
 Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
   const auto needs = fmt::format("integrator {} needs", facts.integrator->name);
@@ -295,6 +325,8 @@ Reason for_any_method(const ProblemFacts& facts) {
     if (auto why = for_added_forces(facts)) return why;
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
+  if (in_blocks(scheme))
+    if (auto why = for_blocks(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
   if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
     return "gravity.potentials have more than one potential 'hill'; there is one frame";
@@ -348,6 +380,8 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
+  if (in_blocks(facts.integrator))
+    if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))
     return fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them", last.name,
                        parts.front().name);
@@ -373,12 +407,26 @@ Reason why_not(const SteppingFacts& s) {
         "time.adaptive with integrator {}: its steps are of one length; leave it out, or use "
         "gauss-radau",
         s.integrator);
+  if (s.adaptive && s.in_blocks)
+    return fmt::format(
+        "time.adaptive with integrator {}: each body has a step of its own, by time.eta, and none is longer "
+        "than time.dt; leave time.adaptive out",
+        s.integrator);
+  if (s.in_blocks && s.blocks.criterion == BlockCriterion::acceleration && !(s.softening > 0))
+    return "time.block_criterion = \"acceleration\" needs gravity.softening > 0, because the step is sqrt(2 "
+           "eta "
+           "softening / |a|); use \"pairs\"";
+  if (!s.in_blocks && s.blocks != BlockSteps{})
+    return fmt::format(
+        "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for {}; leave "
+        "them out",
+        s.integrator);
   if (s.adaptive && s.adapts_by_softening && !(s.softening > 0))
     return fmt::format(
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
         "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
-  if (s.particles_limit_step && !s.adaptive)
+  if (s.particles_limit_step && !s.adaptive && !s.in_blocks)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
   if (s.damping != 1 && !s.takes_damping)
     return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,
@@ -395,6 +443,8 @@ Reason why_not(const BudgetFacts& b) {
   if (b.periodic)
     return refused("needs open space: a periodic box has no scale for its energy; state time.dt");
   if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
+  if (b.in_blocks)
+    return refused("chooses steps that all bodies share; leave it out, or integrator block-kdk");
   if (b.on_orbits) return refused("tries steps of all sizes, and a Kepler step has its own; state time.dt");
   if (b.reversed) return refused("with time.reverse: steps that change do not lead back; state time.dt");
   if (b.exact_steps) return refused("meets all times itself; leave out time.exact_steps");
@@ -446,6 +496,10 @@ Reason why_not(const LatticeFacts& l) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
+  if (e.in_blocks)
+    return "[encounters] are found on the paths of whole steps, of which block-kdk makes many for some "
+           "bodies "
+           "at once; leave them out, or use another integrator";
   if (!e.one_softening)
     return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
            "gravity.softening_kernel, softening_by_type and softening_of_bodies";

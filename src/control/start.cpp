@@ -36,7 +36,7 @@ bool good(const ForceErrors& e, const Limits& limits) {
 AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Gravity& gravity,
                              const Method& method, const Demand& demand, const Settle& settle,
                              const Note& note) {
-  options.integrator = method.integrator;
+  options.integrator = method.integrator, options.blocks = method.blocks;
   std::optional<ForceErrors> before;
   Limits limits;
   std::string nothing_better;      // why, where that is so

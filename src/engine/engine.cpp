@@ -184,7 +184,8 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   need_able({}, on_gpus(facts, options.gpus));
   const bool any_place = options.backend == "auto" && !options.method;
   const bool semi_active = facts.gravity.semi_active.any();
-  const bool on_cpus = needs_doubles(options.integrator) || semi_active;
+  const bool of_hosts = needs_doubles(options.integrator) || in_blocks(options.integrator);
+  const bool on_cpus = of_hosts || semi_active;
   const bool gpus = options.backend != "cpu" && !(any_place && on_cpus) &&
                     (!options.method || place_of(*options.method) == Device::cuda) &&
                     gpus_everywhere(options, ranks);
@@ -195,9 +196,9 @@ Choice collective_choose(const ProblemFacts& facts, const EngineOptions& options
   if (!gpus) {
     auto choice = chosen_on_host(facts);
     if (built_for_devices && any_place)
-      choice.why += needs_doubles(options.integrator) ? "; its integrator runs on CPUs"
-                    : semi_active                     ? "; semi-active bodies are computed on CPUs"
-                                                      : "; not every rank has a GPU";
+      choice.why += of_hosts      ? "; its integrator runs on CPUs"
+                    : semi_active ? "; semi-active bodies are computed on CPUs"
+                                  : "; not every rank has a GPU";
     return choice;
   }
   // Further needs of the integrator or a tree are checked below, with an error message.
@@ -289,6 +290,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
   gravity.softening = softening_of(bodies, law.softening, ranks);
   auto facts = facts_of(bodies, gravity, options.precision);
   facts.integrator = options.integrator;
+  facts.pair_steps = in_blocks(options.integrator) && options.blocks.by_pairs(gravity.softening.eps);
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
   facts.massless = ranks::sum(ranks, facts.massless);

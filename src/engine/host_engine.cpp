@@ -453,6 +453,40 @@ DoubleState& HostEngine<P>::in_doubles(const Integrator& integrator) {
 }
 
 template <class P>
+BlockState& HostEngine<P>::in_sets(const Integrator& integrator) {
+  need_able(
+      choice_.method,
+      {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  return blocks_.emplace(typename HostBlocks<P>::Engine{
+      .all = all_,
+      .method = choice_.method,
+      .gravity = gravity_,
+      .x = x_,
+      .v = v_,
+      .sums = sums_,
+      .eps = eps_,
+      .terms = this->terms_,
+      .has_particles = particles_.any(),
+      .particles_follow = particles_follow(),
+      .begin =
+          [this] {
+            forget_diagnostics();
+            diagnostics_expected_ = std::exchange(this->potentials_expected_, false);
+          },
+      .evaluate =
+          [this](double time, bool last) {
+            this->now_ = time;
+            if (std::exchange(steps_.forces_current, true)) return;
+            if (last && std::exchange(diagnostics_expected_, false)) this->evaluate_with_diagnostics();
+            else SteppedEngine<P>::evaluate();
+            ++evaluations_;
+            blocks_->count(interactions());
+          },
+      .moved = [this] { steps_.forces_current = false; },
+      .evaluated = [this] { ++evaluations_; }});
+}
+
+template <class P>
 DoubleState::Particles HostEngine<P>::particles() {
   if constexpr (std::is_same_v<Real, float>)
     throw UsageError("the bodies of this engine are in single precision");
@@ -553,15 +587,25 @@ void HostEngine<P>::retune(const ForceMethod& method) {
   if (place_of(method) != Device::cpu) Engine::retune(method);
   need_able(method, {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_});
   this->go_on_by(method);
+  if (blocks_) this->forget_stepper(), blocks_.reset();
   make_solver();
+}
+
+template <class P>
+double HostEngine<P>::interactions() const {
+  if (choice_.method.tree) {
+    const auto work = solver_->work();
+    return work.pairs + work.cell_pairs;
+  }
+  const double n = double(all_.bodies(x_.size()));
+  return (n + double(semi_active_.count())) * (particles_.any() ? double(particles_.massive()) : n);
 }
 
 template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
-  const double n = double(all_.bodies(x_.size()));
   const bool tree = choice_.method.tree.has_value();
-  const auto work = solver_->work();
+  const double of_blocks = blocks_ ? blocks_->interactions() : 0;
   return {.device = fmt::format("CPU ({})", simd_target()),
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
@@ -569,9 +613,7 @@ EngineDescription HostEngine<P>::describe() const {
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
           .gpus = 0,
           .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
-          .interactions_per_evaluation = tree ? work.pairs + work.cell_pairs
-                                              : (n + double(semi_active_.count())) *
-                                                    (particles_.any() ? double(particles_.massive()) : n),
+          .interactions_per_evaluation = of_blocks > 0 ? of_blocks : interactions(),
           .test_particles = particles_.count() - semi_active_.count()};
 }
 

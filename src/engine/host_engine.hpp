@@ -9,6 +9,7 @@
 #include "cpu/update.hpp"
 #include "engine/added_forces.hpp"
 #include "engine/force_solver.hpp"
+#include "engine/host_blocks.hpp"
 #include "engine/host_copy.hpp"
 #include "engine/host_particle_steps.hpp"
 #include "engine/implicit_kick.hpp"
@@ -83,6 +84,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void started(std::uint64_t) override {}
   void wait() override {}
   void make_solver();
+  /// Those of an evaluation of all bodies: of the last one by a tree.
+  double interactions() const;
   void evaluate(std::span<Vec4<Real>> sums, bool potential);
   void apply(const Update<Real>& update);
   /// The same on the lattice of the present steps.
@@ -112,6 +115,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::span<const Vec4<Real>> diagnostic_sums();
   double softening_step(double eta) override;
   DoubleState& in_doubles(const Integrator& integrator) override;
+  BlockState& in_sets(const Integrator& integrator) override;
   DoubleState::Particles particles() override;
   bool depends_on_time() const override { return !this->terms_recordable(); }
   void evaluate(std::vector<Vec4<double>>& accelerations) override;
@@ -158,6 +162,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<double> eps_;  ///< of each body, if softened()
   std::unique_ptr<ForceSolver<P>> solver_;
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
+  std::optional<HostBlocks<P>> blocks_;                 ///< of a stepper with block time steps
+  bool diagnostics_expected_ = false;                   ///< after the last of the present block steps
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros

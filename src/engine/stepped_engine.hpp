@@ -32,6 +32,13 @@ namespace pleiad {
   throw UsageError(std::string("this engine has no bodies for integrator ").append(integrator.name));
 }
 
+/// UsageError of an engine that evaluates all bodies together.
+[[noreturn]] inline void throw_no_sets(const ForceMethod& method, const Integrator& integrator) {
+  need_able(method, {.integrator = &integrator});
+  throw UsageError(
+      std::string("this engine evaluates no sets of bodies for integrator ").append(integrator.name));
+}
+
 /// P: the precision policy; its Position is the type of the state.
 template <class P>
 class SteppedEngine : public Engine, protected SteppedState {
@@ -123,6 +130,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   DoubleState& in_doubles(const Integrator& integrator) override {
     throw_no_doubles(choice_.method, integrator);
   }
+  BlockState& in_sets(const Integrator& integrator) override { throw_no_sets(choice_.method, integrator); }
   Stepper& stepper_for(const Integrator& integrator) {
     if (integrator_ != &integrator) {
       forget_stepper();

@@ -74,6 +74,39 @@ class DoubleState {
   double max(double own) const { return -min(-own); }
 };
 
+/// The bodies of an engine that evaluates and moves sets of them. Set 0 has all of them, and every other set
+/// is told its members. Of several ranks it has the bodies of this one, and calls are collective.
+class BlockState {
+ public:
+  virtual ~BlockState() = default;
+  /// Number of this rank's bodies.
+  virtual std::size_t bodies() const = 0;
+  virtual std::size_t on_all_ranks(std::size_t own) const = 0;
+  virtual double G() const = 0;
+  /// Whether external fields act on the bodies.
+  virtual bool has_fields() const = 0;
+  /// Test particles take no part in what all bodies decide together: whether all take shorter steps.
+  virtual bool decides(std::size_t i) const = 0;
+  /// The share of a set above which two steps of all of it cost no more than one, and two of that part.
+  virtual double most_split() const = 0;
+  /// Announces that the bodies will move: stored diagnostics become invalid.
+  virtual void begin_steps() = 0;
+  /// Numbers of this rank's bodies in ascending order, which are valid until the next call for this set;
+  /// `deciding`: how many of all ranks' members decide.
+  virtual void set_members(std::size_t set, std::span<const std::uint32_t> members, std::size_t deciding) = 0;
+  /// Evaluates and keeps the accelerations of the members of a set by each other and by external fields, at
+  /// their present positions, which are those of `time`. `last`: after the last step, where diagnostics may
+  /// be needed too.
+  virtual void evaluate(std::size_t set, double time, bool last) = 0;
+  /// The longest steps of the members, in their order, by the accelerations that were evaluated last;
+  /// infinite where nothing limits them.
+  virtual void find_steps(std::size_t set, const BlockSteps& blocks, double eta, std::span<double> steps) = 0;
+  /// Adds h times these accelerations, without G, to the velocities of the members.
+  virtual void kick(std::size_t set, double h) = 0;
+  /// Moves bodies with their velocities.
+  virtual void drift(std::span<const std::uint32_t> bodies, double h) = 0;
+};
+
 /// Interface of an engine for steppers.
 class SteppedState {
  public:
@@ -85,6 +118,8 @@ class SteppedState {
   virtual double softening_step(double eta) = 0;
   /// The state for schemes with Integrator::needs_doubles; UsageError with a remedy if this engine has none.
   virtual DoubleState& in_doubles(const Integrator& integrator) = 0;
+  /// The state for schemes with Integrator::in_blocks; UsageError with a remedy if this engine has none.
+  virtual BlockState& in_sets(const Integrator& integrator) = 0;
 };
 
 }  // namespace pleiad

@@ -38,6 +38,10 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .adaptive = o.adaptive != 0,
           .exact_steps = o.exact_steps != 0,
           .eta = o.eta,
+          .blocks = {.levels = o.block_levels,
+                     .criterion =
+                         named<BlockCriterion>(block_criterion_names, o.block_criterion, "block_criterion"),
+                     .single_step = o.single_step != 0},
           .precision = precision_or_auto(o.precision),
           .backend = text_or(o.backend, "auto"),
           .kernel = text_or(o.kernel, "auto"),
@@ -148,7 +152,10 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .semi_active = nullptr,
               .softening_kernel = "plummer",
               .softening_rule = "max",
-              .softening_by_type = nullptr};
+              .softening_by_type = nullptr,
+              .block_levels = o.blocks.levels,
+              .block_criterion = "auto",
+              .single_step = 0};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -38,9 +39,27 @@ struct How {
 
 std::string text_of(const How& h) {
   const auto& m = h.method;
-  return fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {} {}", m.integrator->name, m.dt, int(m.adaptive),
-                     m.eta, m.damping, h.softening, h.dimension, h.gpus, int(m.exact_steps),
-                     int(m.particles_limit_step), int(m.equal_steps));
+  auto text = fmt::format("{} {:a} {} {:a} {:a} {:a} {} {} {} {} {}", m.integrator->name, m.dt,
+                          int(m.adaptive), m.eta, m.damping, h.softening, h.dimension, h.gpus,
+                          int(m.exact_steps), int(m.particles_limit_step), int(m.equal_steps));
+  // Others have none, and end here, as in earlier versions.
+  if (m.integrator->in_blocks)
+    text += fmt::format(" {} {} {}", m.blocks.levels, name_of(m.blocks.criterion), int(m.blocks.single_step));
+  return text;
+}
+
+/// The block steps that end the text of a method.
+BlockSteps blocks_in(std::istream& in, const std::function<void(const std::string&)>& refuse) {
+  BlockSteps blocks;
+  std::string criterion;
+  int single = 0;
+  in >> blocks.levels >> criterion >> single;
+  const auto named = std::ranges::find(block_criterion_names, criterion);
+  if (!in || named == block_criterion_names.end() || single < 0 || single > 1)
+    refuse("its block steps are a number of levels, a criterion, and 0 or 1");
+  blocks.criterion = static_cast<BlockCriterion>(named - block_criterion_names.begin());
+  blocks.single_step = single == 1;
+  return blocks;
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -63,6 +82,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     if (!(in >> value) || value < 0 || value > 1) refuse("its last numbers are 0 or 1");
     how.method.*each = value == 1;
   }
+  if (integrator == "block-kdk") how.method.blocks = blocks_in(in, refuse);
   if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);

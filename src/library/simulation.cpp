@@ -65,7 +65,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .eta = o.eta,
                       .exact_steps = o.exact_steps,
                       .particles_limit_step = o.particles_limit_step,
-                      .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt};
+                      .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt,
+                      .blocks = o.blocks};
   check(method, gravity);
   if (o.lattice) {
     auto facts = lattice_facts_of(method, gravity);
@@ -81,7 +82,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
       .method = named,
       .threads = o.context.threads,
       .gpus = o.gpus,
-      .integrator = method.integrator};
+      .integrator = method.integrator,
+      .blocks = method.blocks};
   if (o.accuracy > 0)
     return control::accurate_simulation(engine, std::move(initial), gravity, method,
                                         demand_of(o.accuracy, o.context), tuning_context_of(o.context),

@@ -29,11 +29,14 @@ constexpr double parted = 0.1;
 constexpr double right = 0.01;
 constexpr double first_shift = 1e-8;
 
-/// The step of a level. Hermite's step grows with the square root of eta, others with eta.
-Method at_level(Method method, int level) {
+/// The step of a level. Hermite's step grows with the square root of eta, and so do block steps that follow
+/// from accelerations; others with eta.
+Method at_level(Method method, int level, double softening) {
+  const auto& integrator = *method.integrator;
+  const bool by_root = integrator.needs_jerks || (integrator.in_blocks && !method.blocks.by_pairs(softening));
   method.dt = std::ldexp(method.dt, -level);
-  if (method.adaptive)
-    method.eta = std::ldexp(method.eta, method.integrator->needs_jerks ? -2 * level : -level);
+  if (method.adaptive || integrator.in_blocks)
+    method.eta = std::ldexp(method.eta, by_root ? -2 * level : -level);
   return method;
 }
 
@@ -91,8 +94,9 @@ class Comparison {
     auto accurate = accurate_start(o, std::move(start.initial), resolving, notes);
     engine_ = accurate.engine;
     const auto base = method_of(o);
+    const double eps = o.gravity.softening;
     for (int k = 0; k < request.levels; ++k)
-      add(initial, at_level(base, k), engine_, name_of(at_level(base, k)));
+      add(initial, at_level(base, k, eps), engine_, name_of(at_level(base, k, eps)));
     found.levels = runs_.size();
     for (const double accuracy : request.accuracies) {
       auto other = o;
@@ -104,7 +108,7 @@ class Comparison {
     const double size = size_of(initial.bodies);
     if (!(size > 0)) throw InputError(fmt::format("{}: all bodies are at one place", origin_of(o)));
     found.first_shift = first_shift;
-    twin_.emplace(shifted(initial, first_shift * size), gravity_of(o), at_level(base, 1), engine_);
+    twin_.emplace(shifted(initial, first_shift * size), gravity_of(o), at_level(base, 1, eps), engine_);
     if (o.time.reverse) twin_->reverse_velocities();
     found.order = base.integrator->order;
     found.energy_name = name_of_energy_error(gravity_of(o), runs_.front().kept_pattern_speed());

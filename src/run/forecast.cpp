@@ -72,6 +72,7 @@ Forecast forecast_of(const Simulation& simulation, const Outputs& outputs, const
              .engine = simulation.describe(),
              .tree = simulation.describe().method.tree.has_value(),
              .at_least = method.adaptive,
+             .in_blocks = method.integrator->in_blocks,
              .evaluation_seconds = costs.evaluation,
              .diagnostic_seconds = costs.diagnostic};
   f.steps = method.adaptive ? std::ceil((o.time.t_end - simulation.time()) / method.dt)

@@ -98,7 +98,8 @@ double evaluations_from(const Options& o, double time) {
 
 EngineOptions asked_engine(const Options& o) {
   auto engine = engine_of(o);
-  engine.integrator = method_of(o).integrator;
+  const auto method = method_of(o);
+  engine.integrator = method.integrator, engine.blocks = method.blocks;
   // A tree may be named as a kernel; its error is then watched as that of a chosen one.
   if (engine.method && !engine.method->tree && o.solver.accuracy > 0)
     throw UsageError("[solver] and engine.kernel both choose the force method: leave one of them to auto");

@@ -70,6 +70,7 @@ struct Forecast {
   std::string why_precision{};  ///< was chosen; "" where it is stated or as usual
   bool tree = false;            ///< finds the forces
   bool at_least = false;        ///< adaptive: `steps` is the number if no step is shortened
+  bool in_blocks = false;       ///< `evaluations` are those of all bodies, without those of shorter steps
   double steps = 0, evaluations = 0, evaluation_seconds = 0, disk_bytes = 0;
   double diagnostic_seconds = 0;  ///< of one row or snapshot: an evaluation with potentials
   std::string note{};             ///< what `execute` would need besides; "": nothing

@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "core/validate.hpp"
 #include "engine/added_forces.hpp"
+#include "io/config/block_steps.hpp"
 #include "io/config/config.hpp"
 #include "io/config/softening.hpp"
 #include "io/durable/paths.hpp"
@@ -287,7 +288,8 @@ Method method_of(const Options& o) {
           .exact_steps = o.time.exact_steps,
           .particles_limit_step = o.time.particles_limit_step,
           .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
-          .lattice = lattice};
+          .lattice = lattice,
+          .blocks = config::blocks_of(o.time)};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {

@@ -32,11 +32,12 @@ encounters::Limits limits_of(const EncounterSettings& o) {
           .escapes_end = o.on_escape == Reaction::remove};
 }
 
-void need_possible(const EncounterSettings& o, const Gravity& gravity) {
+void need_possible(const EncounterSettings& o, const Gravity& gravity, const Method& method) {
   const EncounterFacts facts{.changes_bodies = o.changes_bodies(),
                              .periodic = gravity.boundary.periodic,
                              .added_forces = !gravity.forces.empty(),
                              .hill = std::ranges::any_of(gravity.potentials, potentials::is_hill),
+                             .in_blocks = method.integrator->in_blocks,
                              .semi_active = gravity.semi_active.any(),
                              .one_softening = gravity.softening.plain()};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
@@ -72,7 +73,8 @@ EncounterWatch::EncounterWatch(EncounterSettings settings, Simulation& simulatio
       ranks_(ranks),
       radii_(settings_.radius, settings_.density, settings_.radii),
       search_(limits_of(settings_), simulation.gravity()) {
-  ranks::agree(ranks_, [&] { check(settings_), need_possible(settings_, simulation.gravity()); });
+  ranks::agree(
+      ranks_, [&] { check(settings_), need_possible(settings_, simulation.gravity(), simulation.method()); });
   take_bodies(simulation);
   ranks::agree(ranks_, [&] {
     if (simulation.step() > 0) return;  // stated ones may be gone

@@ -68,6 +68,7 @@ void Simulation::begin(const EngineOptions& engine) {
   }
   options.integrator = method_.integrator;
   options.particles_limit_step = method_.particles_limit_step;
+  options.blocks = method_.blocks;
   engine_options_ = engine;
   engine_ = make_engine(now_.bodies, gravity_, options);
   engine_->set_time(clock_.time);
@@ -94,22 +95,26 @@ void check(const Method& m, const Gravity& gravity) {
   if (m.integrator == nullptr) throw UsageError("a simulation needs an integrator");
   if (!(m.dt > 0 && std::isfinite(m.dt)))
     throw UsageError(fmt::format("dt = {} must be finite and > 0", m.dt));
-  if (m.adaptive && !(m.eta > 0 && m.eta <= 1))
+  if ((m.adaptive || m.integrator->in_blocks) && !(m.eta > 0 && m.eta <= 1))
     throw UsageError(fmt::format("eta = {} must be in (0, 1]", m.eta));
   const SteppingFacts steps{.integrator = m.integrator->name,
                             .adapts_by_softening = m.integrator->adapts_by_softening,
                             .takes_damping = m.integrator->takes_damping,
                             .on_orbits = m.integrator->on_orbits,
+                            .in_blocks = m.integrator->in_blocks,
                             .adaptive = m.adaptive && !m.equal_steps,
                             .particles_limit_step = m.particles_limit_step,
                             .damping = m.damping,
-                            .softening = gravity.softening.eps};
+                            .softening = gravity.softening.eps,
+                            .blocks = m.blocks};
   if (const auto why = why_not(steps)) throw UsageError(*why, Error::Code::unsupported);
   if (m.lattice) {
     if (m.lattice->chosen()) check(*m.lattice);
     if (const auto why = why_not(lattice_facts_of(m, gravity)))
       throw UsageError(*why, Error::Code::unsupported);
   }
+  if (m.blocks.levels < 1 || m.blocks.levels > 31)
+    throw UsageError(fmt::format("block_levels = {} must be 1 to 31", m.blocks.levels));
   if (m.equal_steps && (!m.adaptive || m.integrator->splitting.drift.empty()))
     throw UsageError("equal steps between requested times need adaptive steps of a splitting");
   if (!(m.damping > 0 && m.damping <= 1))
@@ -143,7 +148,9 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                 .dt = method_.dt,
                 .damping = method_.damping,
                 .time = clock_.time,
-                .lattice = method_.lattice.value_or(LatticeUnits{})};
+                .lattice = method_.lattice.value_or(LatticeUnits{}),
+                .blocks = method_.blocks};
+  if (method_.integrator->in_blocks) plan.eta = method_.eta;
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
     if (steps > 0) {
@@ -202,7 +209,9 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
                     .damping = std::pow(method_.damping, moment.ahead / method_.dt),
                     .time = clock_.time,
                     .end = moment.time,
-                    .lattice = method_.lattice.value_or(LatticeUnits{})},
+                    .eta = method_.integrator->in_blocks ? method_.eta : 0,
+                    .lattice = method_.lattice.value_or(LatticeUnits{}),
+                    .blocks = method_.blocks},
                    1);
   current_ = false;
   clock_.time = moment.time, clock_.ahead = moment.ahead;

@@ -245,9 +245,12 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   std::optional<std::string> why;
   for (const auto where : places_for_trees(options, gravity)) {
     const TreeSettings some{.device = where, .solver = solver, .order = solver == Solver::fmm ? 5 : 2};
-    why = why_not(
-        ForceMethod{.tree = some},
-        {.n = n, .gravity = gravity, .precision = options.precision, .integrator = options.integrator});
+    why = why_not(ForceMethod{.tree = some}, {.n = n,
+                                              .gravity = gravity,
+                                              .precision = options.precision,
+                                              .integrator = options.integrator,
+                                              .pair_steps = in_blocks(options.integrator) &&
+                                                            options.blocks.by_pairs(gravity.softening.eps)});
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);

@@ -164,7 +164,7 @@ template <class P>
 void compare_integrators(bool periodic) {
   for (const auto* const each : integrators()) {
     const auto& integrator = *each;
-    if (integrator.needs_doubles) continue;
+    if (integrator.needs_doubles || integrator.in_blocks) continue;
     for (const double damping : {1.0, 0.9}) {
       if (damping != 1 && integrator.name != "euler") continue;
       Pair<P> pair(periodic);
@@ -238,7 +238,7 @@ template <class P>
 void compare_ways_to_step(bool periodic) {
   for (const auto* const each : integrators()) {
     const auto& integrator = *each;
-    if (integrator.needs_doubles) continue;
+    if (integrator.needs_doubles || integrator.in_blocks) continue;
     for (const double damping : {1.0, 0.9}) {
       if (damping != 1 && integrator.name != "euler") continue;
       Stepped<P> by_replays(integrator, damping, periodic, nullptr),
@@ -408,7 +408,7 @@ TEST_F(DeviceEngineTest, GivesTheSameBitsByReplaysByPlainLaunchesAndInAnyBatches
 TEST_F(DeviceEngineTest, GoesOnWithTheSameBitsAfterAResume) {
   for (const auto* const each : integrators()) {
     const auto& integrator = *each;
-    if (integrator.needs_doubles) continue;
+    if (integrator.needs_doubles || integrator.in_blocks) continue;
     for (const auto* by : {static_cast<const StepKernel*>(nullptr), &plain}) {
       compare_after_a_resume<F64>(integrator, by);
       compare_after_a_resume<Mixed>(integrator, by);

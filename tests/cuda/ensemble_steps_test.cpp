@@ -81,7 +81,7 @@ TEST_F(EnsembleSteps, ASystemHasTheBitsThatItHasAlone) {
   for (const auto* kernel : cuda_ensemble_kernels())
     for (const auto* const each : integrators()) {
       const auto& integrator = *each;
-      if (integrator.needs_doubles) continue;
+      if (integrator.needs_doubles || integrator.in_blocks) continue;
       in_each_precision(*kernel, [&]<class P>(P) {
         const std::size_t n = 40, systems = 6;
         const std::vector<double> eps{0.01, 0.02, 0.03, 0.04, 0.05, 0.06};

@@ -194,7 +194,7 @@ TEST_F(Devices, SymmetricPairsGiveTheBitsOfOneGpu) {
 TEST_F(Devices, EveryIntegratorGivesTheBitsOfOneGpu) {
   for (const auto* const each : integrators()) {
     const auto& integrator = *each;
-    if (integrator.needs_doubles) continue;
+    if (integrator.needs_doubles || integrator.in_blocks) continue;
     const auto steps = plan(integrator.name, integrator.name == "euler" ? 0.9 : 1);
     expect_bits_of_one<Mixed>(kernel("cuda/split-reduced"), bodies(99), steps, true);
     expect_bits_of_one<Mixed>(kernel("cuda/mixed-symmetric"), bodies(99), steps, false);
@@ -247,7 +247,7 @@ TEST_F(Devices, EveryIntegratorMakesWholeSteps) {
   c.method.steps = &step_kernel("cuda/symmetric-steps");
   for (const auto* const each : integrators()) {
     const auto& integrator = *each;
-    if (integrator.needs_doubles) continue;
+    if (integrator.needs_doubles || integrator.in_blocks) continue;
     DeviceEngine<F32> one(start, gravity(), c, Precision::f32);
     MultiGpuEngine<F32> several(start, gravity(), c, Precision::f32);
     for (Engine* engine : {static_cast<Engine*>(&one), static_cast<Engine*>(&several)}) {

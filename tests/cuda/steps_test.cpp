@@ -120,7 +120,7 @@ TEST_F(Steps, AreForcesAndUpdatesOneAfterAnother) {
   for (const auto* kernel : all_cuda_step_kernels())
     for (const auto* const each : integrators()) {
       const auto& integrator = *each;
-      if (integrator.needs_doubles) continue;
+      if (integrator.needs_doubles || integrator.in_blocks) continue;
       in_each_precision(*kernel, [&]<class P>(P) {
         const auto program =
             program_of<typename P::Position>(integrator, 0.01, integrator.name == "euler" ? 0.99 : 1);

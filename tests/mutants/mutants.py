@@ -231,6 +231,13 @@ MUTANTS = [
     ("snaps lack the part of the jerk", "src/cpu/jerk.cpp", "hn::NegMulAdd(twice, of_jerk, e)", "e", SIM),
     ("Hermite's sixth order forgets its snaps at a save", "src/integrate/hermite6.cpp", "  keep_series();\n  has_crackle_ = true;", "  has_crackle_ = true;", SIM),
     ("snaps are those of the accelerations before a step", "src/integrate/hermite6.cpp", "    known_[i] = {a.x + da.x, a.y + da.y, a.z + da.z, 0};\n", "    known_[i] = a_[i];\n    (void)da;\n", SIM),
+    # Block time steps.
+    ("coarse kicks are taken from fine ones also where the coarse step neither begins nor ends", "src/integrate/block_kdk.cpp", "    step(set + 1, level + 1, one, {first, 0});\n    step(set + 1, level + 1, two, {0, last});", "    step(set + 1, level + 1, one, {first, last});\n    step(set + 1, level + 1, two, {first, last});", SIM),
+    ("a set keeps the accelerations of earlier places", "src/integrate/block_kdk.cpp", "  sets_[set].current = false;\n  if (finer", "  if (finer", SIM),
+    ("finer sets keep accelerations when their bodies have moved in a coarser one", "src/integrate/block_kdk.cpp", "  if (finer == Finer::none) forget_from(set + 1);\n", "", SIM),
+    ("bodies with steps of their own are pulled by the bodies that had their level before", "src/integrate/block_kdk.cpp", "next.count = deciding, next.current = false;", "next.count = deciding;", SIM),
+    ("test particles shorten the steps of bodies with mass", "src/engine/host_blocks.hpp", "return !engine_.particles_follow || engine_.x[i].m > 0;", "return i < engine_.x.size();", ["test_ranks BlockStepsOnRanks.*"]),
+    ("a saved simulation forgets its block steps", "src/library/save.cpp", "  if (m.integrator->in_blocks)\n    text", "  if (false)\n    text", SIM),
     # The integrators' tables.
     ("the two kicks of leapfrog differ", INTEGRATORS, "kdk_kick{0.5, 0.5}", "kdk_kick{0.4, 0.6}", SIM),
     ("the two drifts of drift-kick-drift differ", INTEGRATORS, "dkd_drift{0.5, 0.5}", "dkd_drift{0.49, 0.51}", SIM),

@@ -5,6 +5,7 @@
 
 #include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
+#include "io/config/block_steps.hpp"
 #include "io/config/config.hpp"
 #include "io/config/encounters.hpp"
 #include "io/config/softening.hpp"
@@ -144,10 +145,12 @@ void check_time(const Options& o) {
                             .adapts_by_softening = integrator.adapts_by_softening,
                             .takes_damping = integrator.takes_damping,
                             .on_orbits = integrator.on_orbits,
+                            .in_blocks = integrator.in_blocks,
                             .adaptive = t.adaptive,
                             .particles_limit_step = t.particles_limit_step,
                             .damping = t.damping,
-                            .softening = largest_softening(o)};
+                            .softening = largest_softening(o),
+                            .blocks = blocks_of(t)};
   if (const auto why = why_not(steps)) refuse(*why);
   if (t.energy_error > 0 && t.energy_error_rate > 0)
     refuse(
@@ -157,6 +160,7 @@ void check_time(const Options& o) {
     if (const auto why = why_not(
             BudgetFacts{.adaptive = t.adaptive,
                         .on_orbits = integrator.on_orbits,
+                        .in_blocks = integrator.in_blocks,
                         .damped = t.damping != 1,
                         .reversed = t.reverse,
                         .exact_steps = t.exact_steps,
@@ -169,6 +173,9 @@ void check_time(const Options& o) {
   if (t.lattice) check_lattice(o);
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
+  if (t.reverse && integrator.in_blocks)
+    refuse(fmt::format("time.reverse with integrator {}: steps of bodies are not time-reversible; use kdk",
+                       integrator.name));
   if (t.reverse && t.damping != 1)
     refuse("time.reverse needs time.damping = 1: a damped run is not time-reversible");
 }
@@ -220,6 +227,7 @@ void check_encounters(const Options& o) {
       .ensemble = o.ensemble.active(),
       .added_forces = !o.gravity.forces.empty(),
       .hill = std::ranges::any_of(potentials, turns),
+      .in_blocks = integrator_named(o.time.integrator).in_blocks,
       .semi_active = !o.gravity.semi_active.empty(),
       .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0)};
   if (const auto why = why_not(facts)) refuse(*why);

@@ -169,8 +169,7 @@ constexpr std::array all_keys{
         "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
         "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
         "wisdom-holman-hybrid (2, planets with close encounters), "
-        "euler "
-        "(1, semi-implicit)."},
+        "block-kdk (2, a step of its own for each body), euler (1, semi-implicit)."},
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
         "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
         "one, as those "
@@ -193,7 +192,8 @@ constexpr std::array all_keys{
         "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4 and hermite6: "
         "Aarseth's eta, which stands under the root of his criterion. gauss-radau: 0.02 gives "
         "steps "
-        "with a relative error of 1e-9 in the acceleration, which grows with the seventh power."},
+        "with a relative error of 1e-9 in the acceleration, which grows with the seventh power. block-kdk: "
+        "see block_criterion."},
     Key{"time",
         "damping",
         PLEIAD_AT(time.damping),
@@ -215,8 +215,24 @@ constexpr std::array all_keys{
         "Refuse an end or an output between two fixed steps. Else one shortened step meets it: of a copy for "
         "outputs; at the end the checkpoint keeps the last full step. Ensembles always refuse it."},
     Key{"time", "particles_limit_step", PLEIAD_AT(time.particles_limit_step), any, "",
-        "Whether test particles, bodies of mass 0, shorten the adaptive step, too. Then they change the bits "
+        "Whether test particles, bodies of mass 0, shorten adaptive and block steps, too. Then they change "
+        "the bits "
         "of the bodies with mass, as they do not else on CPUs; on a GPU they always shorten it."},
+    Key{"time",
+        "block_levels",
+        PLEIAD_AT(time.block_levels),
+        {.low = 1, .high = 31},
+        "",
+        "block-kdk: the largest number of levels; the shortest step is dt / 2^(block_levels - 1), and bodies "
+        "that need a shorter one have that."},
+    Key{"time", "block_criterion", PLEIAD_AT(time.block_criterion), one_of(all<block_criterion_names>), "",
+        "block-kdk: what the step of a body follows from. acceleration: sqrt(2 eta softening / |a|). pairs: "
+        "eta times the shortest time in which it and another body fall together or pass each other, by "
+        "direct "
+        "sums alone. auto: pairs without softening, else acceleration."},
+    Key{"time", "single_step", PLEIAD_AT(time.single_step), any, "",
+        "block-kdk: all bodies have the shortest step that one of them needs, to check what the block steps "
+        "change."},
 
     Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(all<backends>), "",
         "Where forces are computed; auto: a GPU if there is one."},

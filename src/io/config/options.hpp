@@ -56,15 +56,18 @@ struct Options {
     double dt = 0;     ///< required, > 0; in an adaptive run the longest step
     double t_end = 0;  ///< absolute end time
     bool adaptive = false;
-    double eta = 0.02;                  ///< accuracy of the adaptive step
-    double damping = 1;                 ///< velocity factor per step (euler only)
-    bool reverse = false;               ///< negate the velocities at the start
-    bool lattice = false;               ///< positions and velocities are whole numbers of units
-    std::vector<double> lattice_units;  ///< of length and velocity; empty: chosen from the bodies
-    bool exact_steps = false;           ///< refuse times that are not whole numbers of fixed steps
-    bool particles_limit_step = false;  ///< adaptive steps: test particles count
-    double energy_error = 0;            ///< the largest |dE / E| of the run; 0: what the step gives
-    double energy_error_rate = 0;       ///< the same for each unit of time
+    double eta = 0.02;                     ///< accuracy of the adaptive step
+    double damping = 1;                    ///< velocity factor per step (euler only)
+    bool reverse = false;                  ///< negate the velocities at the start
+    bool lattice = false;                  ///< positions and velocities are whole numbers of units
+    std::vector<double> lattice_units;     ///< of length and velocity; empty: chosen from the bodies
+    bool exact_steps = false;              ///< refuse times that are not whole numbers of fixed steps
+    bool particles_limit_step = false;     ///< adaptive steps: test particles count
+    int block_levels = 16;                 ///< block steps: the most
+    std::string block_criterion = "auto";  ///< auto | acceleration | pairs
+    bool single_step = false;              ///< block steps: all bodies have the shortest one
+    double energy_error = 0;               ///< the largest |dE / E| of the run; 0: what the step gives
+    double energy_error_rate = 0;          ///< the same for each unit of time
     /// Whether steps meet requested times themselves.
     bool meets_times() const { return adaptive || has_budget(); }
     bool has_budget() const { return energy_error > 0 || energy_error_rate > 0; }

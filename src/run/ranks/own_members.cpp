@@ -24,6 +24,7 @@ Member member_sent(const Head& head, std::span<const Body> sent, const Outside& 
                .forces = outside.forces};
   m.clock = head.clock;
   m.method = {integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
+  m.method.blocks = head.blocks;
   m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.G;
   m.state.boundary = head.boundary;
   Bodies& b = m.state.bodies;
@@ -66,6 +67,7 @@ Head head_of(const Member& m) {
           .dt = m.method.dt,
           .eta = m.method.eta,
           .damping = m.method.damping,
+          .blocks = m.method.blocks,
           .G = m.gravity.G,
           .softening = m.gravity.softening,
           .boundary = m.gravity.boundary,

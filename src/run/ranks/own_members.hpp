@@ -38,6 +38,7 @@ struct Head {
   std::uint64_t bodies = 0, integrator = 0, adaptive = 0;
   std::uint64_t kept = 0;  ///< see kept_of
   double dt = 0, eta = 0, damping = 1;
+  BlockSteps blocks;
   double G = 1;
   Softening softening;
   Boundary boundary;

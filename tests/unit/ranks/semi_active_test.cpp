@@ -233,7 +233,8 @@ TEST(SemiActiveBodies, KeepTheMomentum) {
   const auto bodies = disc_of(6, 2100, 9);
   for (const auto* integrator : integrators()) {
     // For the hybrid map thousands of these bodies are in encounters.
-    if (integrator->needs_snaps || integrator->name == "wisdom-holman-hybrid") continue;
+    if (integrator->needs_snaps || integrator->in_blocks || integrator->name == "wisdom-holman-hybrid")
+      continue;
     Case run{.integrator = integrator, .steps = 20};
     if (integrator->on_orbits) run.gravity.softening = {};
     const auto change = momentum_of(after(bodies, run)) - momentum_of(bodies);
@@ -259,7 +260,7 @@ TEST(SemiActiveBodies, AreIntegratedToTheOrderOfEveryIntegrator) {
   all_pairs.run_until(end);
   EXPECT_GE(distance(all_pairs.snapshot().bodies, exact), 3e-4);
   for (const auto* i : integrators()) {
-    if (i->order > 8 || i->needs_snaps) continue;
+    if (i->order > 8 || i->needs_snaps || i->in_blocks) continue;
     const int per_unit = i->order == 8 ? 8 : i->order > 2 ? 32 : 64;
     double errors[2], energies[2];
     for (int k = 0; k < 2; ++k) {
@@ -279,7 +280,8 @@ TEST(SemiActiveBodies, HaveTheSameBitsOnAnyNumberOfThreadsAndRanks) {
   const auto bodies = disc_of(5, 9000, 40);
   for (const auto* integrator : integrators())
     for (const auto precision : {Precision::f64, Precision::mixed}) {
-      if (integrator->needs_snaps || (integrator->needs_doubles && precision != Precision::f64) ||
+      if (integrator->needs_snaps || integrator->in_blocks ||
+          (integrator->needs_doubles && precision != Precision::f64) ||
           integrator->name == "wisdom-holman-hybrid")
         continue;
       Case run{.integrator = integrator, .precision = precision, .steps = integrator->order > 8 ? 1 : 2};
@@ -299,7 +301,7 @@ TEST(SemiActiveBodies, HaveTheSameBitsOnAnyNumberOfThreadsAndRanks) {
 TEST(SemiActiveBodies, GoOnWithTheSameBitsAfterTheyWereSaved) {
   const test::Folder folder;
   for (const auto* integrator : integrators()) {
-    if (integrator->needs_snaps) continue;
+    if (integrator->needs_snaps || integrator->in_blocks) continue;
     const auto gravity = law(0, "disc below=1e-9");
     auto whole = simulation(planets(), *integrator, 0.02, gravity),
          part = simulation(planets(), *integrator, 0.02, gravity);

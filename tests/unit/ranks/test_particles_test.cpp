@@ -101,7 +101,10 @@ std::unique_ptr<Engine> engine_of(const Bodies& bodies, const Case& run,
                       .ranks = ranks});
 }
 void advance(Engine& engine, const Case& run, int from, int to) {
-  engine.advance({.integrator = run.integrator, .dt = 0x1p-7, .time = 0x1p-7 * from},
+  engine.advance({.integrator = run.integrator,
+                  .dt = 0x1p-7,
+                  .time = 0x1p-7 * from,
+                  .eta = run.integrator->in_blocks ? 0.001 : 0},
                  static_cast<std::uint64_t>(to - from));
 }
 Bodies after(Bodies bodies, const Case& run) {

@@ -179,6 +179,7 @@ TEST(BetweenSteps, ACopyIsAsAccurateAsTheIntegrator) {
   };
   const auto reference = at_time(integrator_named("yoshida6"), 0.04 / 16).first.bodies;
   for (const auto* const integrator : integrators()) {
+    if (integrator->in_blocks) continue;  // steps on this ellipse are those of eta, at any dt
     double errors[2]{}, energies[2]{};
     const double longest = integrator->order == 8 ? 0.16 : 0.04;  // where its error is no rounding
     for (const int half : {0, 1}) {

@@ -33,7 +33,7 @@ Simulation simulation(const Snapshot& start, const Gravity& gravity, const std::
 std::vector<std::string> splittings() {
   std::vector<std::string> names;
   for (const auto* i : integrators())
-    if (!i->needs_doubles) names.emplace_back(i->name);
+    if (!i->needs_doubles && !i->in_blocks) names.emplace_back(i->name);
   return names;
 }
 

@@ -1,0 +1,274 @@
+/// Block time steps: their order with levels that stay, the momentum, the bits after a resume and for any
+/// number of threads, what single steps are, and what is refused.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/pair_clocks.hpp"
+#include "unit/scratch.hpp"
+
+#include <pleiad/diagnostics.hpp>
+#include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
+#include <pleiad/save.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+struct How {
+  double dt = 0, eta = 0.02;
+  BlockSteps blocks{};
+  const char* integrator = "block-kdk";
+  Precision precision = Precision::f64;
+  const char* kernel = "auto";
+  int threads = 1;
+};
+Simulation simulation(const Snapshot& start, const Gravity& gravity, const How& how) {
+  const auto* integrator = &integrator_named(how.integrator);
+  Simulation made(start, gravity,
+                  Method{.integrator = integrator, .dt = how.dt, .eta = how.eta, .blocks = how.blocks},
+                  EngineOptions{.precision = how.precision,
+                                .backend = "cpu",
+                                .method = force_method_of(how.kernel),
+                                .threads = how.threads,
+                                .integrator = integrator,
+                                .blocks = how.blocks});
+  (void)made.reference_energy();
+  return made;
+}
+Snapshot model(const char* name, int n) {
+  return make_model(name, std::vector<std::string>{"n=" + std::to_string(n)}, 5);
+}
+bool same_bits(const Bodies& a, const Bodies& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.vx == b.vx && a.vy == b.vy && a.vz == b.vz;
+}
+double distance(const Bodies& a, const Bodies& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  return largest;
+}
+Vec3<double> momentum(const Bodies& b) {
+  Vec3<double> sum{};
+  for (std::size_t i = 0; i < b.size(); ++i) sum += b.mass[i] * b.velocity(i);
+  return sum;
+}
+double momenta(const Bodies& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) sum += b.mass[i] * norm(b.velocity(i));
+  return sum;
+}
+
+/// Two equal bodies on circles with the radius a about their centre.
+void add_pair(Bodies& b, double mass, double a, Vec3<double> centre, Vec3<double> velocity) {
+  const double v = std::sqrt(mass / (8 * a));
+  b.add(mass / 2, centre + Vec3<double>{a, 0, 0}, velocity + Vec3<double>{0, v, 0});
+  b.add(mass / 2, centre - Vec3<double>{a, 0, 0}, velocity - Vec3<double>{0, v, 0});
+}
+/// A tight pair, a wider pair far from it, and eight light bodies on wide circles about both: accelerations
+/// of some 12, 0.8 and 0.1.
+Snapshot three_scales() {
+  Snapshot s;
+  auto& b = s.bodies;
+  add_pair(b, 1, 0.1, {-1, 0, 0}, {0, -0.5, 0});
+  add_pair(b, 1, 0.4, {1, 0, 0}, {0, 0.5, 0});
+  for (int k = 0; k < 8; ++k) {
+    const double angle = 0.7 * k, r = 4 + 0.3 * k, v = std::sqrt(2 / r);
+    b.add(1e-3, {r * std::cos(angle), r * std::sin(angle), 0.1 * k},
+          {-v * std::sin(angle), v * std::cos(angle), 0});
+  }
+  return s;
+}
+
+}  // namespace
+
+/// With eta proportional to dt^2 all bodies have the same levels at every dt: by their accelerations dt, dt /
+/// 2 and dt / 8. The number of evaluations shows it. A wrong form of the kicks keeps the momentum, and does
+/// not converge at all.
+TEST(BlockSteps, AreOfSecondOrder) {
+  const auto start = three_scales();
+  const Gravity gravity{.softening = {0.02}};
+  const double end = 1;
+  auto exact = simulation(start, gravity, {.dt = 1.0 / 4096, .integrator = "kahan-li8"});
+  exact.run_until(end);
+  std::vector<double> errors;
+  for (const std::uint64_t steps : {128, 256, 512}) {
+    const double dt = end / double(steps);
+    auto sim = simulation(start, gravity, {.dt = dt, .eta = 7.5 * dt * dt});
+    const auto before = sim.evaluations();
+    sim.make_steps(steps);
+    EXPECT_EQ((sim.evaluations() - before) / steps, 1U + 2U + 8U);
+    errors.push_back(distance(sim.snapshot().bodies, exact.snapshot().bodies));
+  }
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2, 0.05) << errors[0];
+  EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.05) << errors[1];
+}
+
+/// Symmetric pairs give both bodies the same force, so the momentum changes by rounding alone: that of the
+/// velocities, half a unit in the last place of each in each of some kicks, whose signs are random.
+TEST(BlockSteps, KeepTheMomentum) {
+  const Gravity gravity{.softening = {0.003}};
+  auto sim = simulation(model("hernquist", 600), gravity, {.dt = 1.0 / 16, .eta = 0.04});
+  for (int step = 0; step < 8; ++step) {
+    const auto before = momentum(sim.snapshot().bodies);
+    const auto evaluations = sim.evaluations();
+    sim.make_steps(1);
+    const auto& now = sim.snapshot().bodies;
+    EXPECT_GE(sim.evaluations() - evaluations, 20U);
+    EXPECT_LE(norm(momentum(now) - before), 1e-15 * momenta(now));
+  }
+}
+
+/// One level is the leapfrog, and single steps are those of a leapfrog with the shortest step: bit for bit,
+/// since lengths of steps differ by powers of two.
+TEST(BlockSteps, AreThoseOfTheLeapfrogWhereAllBodiesHaveOne) {
+  const auto start = model("plummer", 300);
+  const Gravity gravity{.G = 1.5, .softening = {0.05}};
+  const double dt = 1.0 / 64;
+  auto leapfrog = simulation(start, gravity, {.dt = dt, .integrator = "kdk"}),
+       one_level = simulation(start, gravity, {.dt = dt, .eta = 1e-4, .blocks = {.levels = 1}}),
+       shorter = simulation(start, gravity, {.dt = dt / 8, .integrator = "kdk"}),
+       single =
+           simulation(start, gravity, {.dt = dt, .eta = 1e-4, .blocks = {.levels = 4, .single_step = true}}),
+       blocks = simulation(start, gravity, {.dt = dt, .eta = 1e-3});
+  leapfrog.make_steps(10), one_level.make_steps(10), single.make_steps(10), blocks.make_steps(10);
+  shorter.make_steps(80);
+  EXPECT_TRUE(same_bits(one_level.snapshot().bodies, leapfrog.snapshot().bodies));
+  EXPECT_TRUE(same_bits(single.snapshot().bodies, shorter.snapshot().bodies));
+  EXPECT_FALSE(same_bits(single.snapshot().bodies, leapfrog.snapshot().bodies));
+  EXPECT_FALSE(same_bits(blocks.snapshot().bodies, shorter.snapshot().bodies));
+  EXPECT_FALSE(same_bits(blocks.snapshot().bodies, leapfrog.snapshot().bodies));
+}
+
+/// Direct sums and trees, by accelerations and by pairs: saved after any step, with three threads, and with
+/// someone who looks between the steps.
+TEST(BlockSteps, HaveTheSameBitsAfterASaveAndWithAnyThreads) {
+  struct Case {
+    const char *kernel, *name;
+    double eps;
+    SofteningKernel form = SofteningKernel::plummer;
+  };
+  const test::Folder folder;
+  for (const Case& c : {Case{"auto", "direct sums", 0.02}, Case{"auto", "pairs", 0},
+                        Case{"cpu/fmm order=3 theta=0.6", "a tree", 0.02},
+                        Case{"cpu/barnes-hut order=2 theta=0.5", "another tree", 0.02},
+                        Case{"cpu/threads", "splines", 0.02, SofteningKernel::spline}}) {
+    const auto start = model("hernquist", c.eps == 0 ? 100 : 3000);
+    const Gravity gravity{.softening = {.eps = c.eps, .kernel = c.form}};
+    const How how{.dt = 1.0 / 32, .eta = 0.02, .kernel = c.kernel};
+    auto whole = simulation(start, gravity, how), part = simulation(start, gravity, how);
+    auto three = how;
+    three.threads = 3;
+    auto threads = simulation(start, gravity, three), looked_at = simulation(start, gravity, how);
+    looked_at.every(1.0 / 50, [](const Snapshot&) {});
+    whole.make_steps(5), part.make_steps(2), threads.make_steps(5), looked_at.run_until(5.0 / 32);
+    save(part, folder.path);
+    auto onward = load(folder.path);
+    onward.make_steps(3);
+    EXPECT_TRUE(same_bits(onward.snapshot().bodies, whole.snapshot().bodies)) << c.name;
+    EXPECT_TRUE(same_bits(threads.snapshot().bodies, whole.snapshot().bodies)) << c.name;
+    EXPECT_TRUE(same_bits(looked_at.snapshot().bodies, whole.snapshot().bodies)) << c.name;
+    EXPECT_GT(whole.evaluations(), 20U) << c.name;
+  }
+}
+
+/// Roots have 14 bits at least, and two clocks that differ by less may be taken for each other.
+TEST(PairClocks, FindTheFastestPartner) {
+  const auto start = model("plummer", 203).bodies;
+  std::vector<cpu::PairMember> all;
+  for (std::size_t i = 0; i < start.size(); ++i)
+    all.push_back({start.position(i), start.velocity(i), i % 3 == 0 ? 0 : start.mass[i]});
+  for (const bool periodic : {false, true})
+    for (const double eps : {0.0, 0.1})
+      for (const bool massive : {false, true}) {
+        const Gravity gravity{
+            .G = 40, .softening = {eps}, .boundary = {.periodic = periodic, .length = {1.5, 2, 2.5}}};
+        const auto clock = [&](std::size_t i, std::size_t j) {
+          const auto &a = all[i], &b = all[j];
+          auto d = b.x - a.x;
+          if (periodic) d = {std::remainder(d.x, 1.5), std::remainder(d.y, 2.0), std::remainder(d.z, 2.5)};
+          const auto v = b.v - a.v;
+          const double r2 = dot(d, d) + eps * eps;
+          if (i == j || a.m + b.m == 0 || (massive && b.m == 0)) return 0.0;
+          return std::max(gravity.G * (a.m + b.m) / std::sqrt(r2), dot(v, v)) / r2;
+        };
+        const std::size_t first = 7;
+        std::vector<std::uint32_t> partners(start.size() - first);
+        cpu::find_partners(all, first, gravity, massive, partners);
+        for (std::size_t k = 0; k < partners.size(); ++k) {
+          double fastest = 0;
+          for (std::size_t j = 0; j < all.size(); ++j) fastest = std::max(fastest, clock(first + k, j));
+          ASSERT_NE(partners[k], cpu::no_partner);
+          EXPECT_GE(clock(first + k, partners[k]), fastest * (1 - 0x1p-11)) << k;
+        }
+      }
+  std::vector<std::uint32_t> alone(1);
+  cpu::find_partners(std::span(all).first(1), 0, {}, false, alone);
+  EXPECT_EQ(alone[0], cpu::no_partner);
+}
+
+/// On a parabola through each other the distance is as t^(2/3), and the clock of the passage 3 t / 2. The
+/// step that is found at the end, going back, differs by a term of third order in eta, so relative to it by
+/// eta^2; without the correction for its change it would by eta.
+TEST(PairClocks, GiveTheSameStepBothWays) {
+  const double mu = 2;
+  const auto pair = [&](double t, double way) {
+    const double r = std::cbrt(4.5 * mu) * std::cbrt(t * t), v = way * 2 * r / (3 * t);
+    return std::pair(cpu::PairMember{.x = {}, .v = {}, .m = 0.5},
+                     cpu::PairMember{.x = {r, 0, 0}, .v = {v, 0, 0}, .m = 1.5});
+  };
+  std::vector<double> differences;
+  for (const double eta : {0.08, 0.04, 0.02}) {
+    const auto [i, j] = pair(1, 1);
+    const double step = 1 / cpu::rate_of_pair(i, j, {}, eta);
+    EXPECT_NEAR(step, 1.5 * eta, 2 * eta * eta);
+    const auto [back_i, back_j] = pair(1 + step, -1);
+    differences.push_back(std::abs(1 / cpu::rate_of_pair(back_i, back_j, {}, eta) / step - 1));
+  }
+  EXPECT_NEAR(std::log2(differences[0] / differences[1]), 2, 0.3);
+  EXPECT_NEAR(std::log2(differences[1] / differences[2]), 2, 0.2);
+}
+
+TEST(BlockSteps, AreRefusedInWords) {
+  const auto start = model("plummer", 50);
+  const auto refusal = [&](const Gravity& gravity, const How& how) {
+    return test::message_of<UsageError>([&] { (void)simulation(start, gravity, how); });
+  };
+  const std::string sets = "integrator block-kdk evaluates sets of bodies by themselves, without ";
+  const Softening softening{0.1};
+  EXPECT_EQ(refusal({.softening = softening}, {.dt = 0.1}), "");
+  EXPECT_EQ(refusal({}, {.dt = 0.1}), "");
+  EXPECT_EQ(
+      refusal({.softening = softening, .forces = added_forces_of_lines("gr-potential c=9")}, {.dt = 0.1}),
+      sets + "gravity.forces; use kdk");
+  EXPECT_EQ(refusal({.softening = softening, .semi_active = {.below = 1}}, {.dt = 0.1}),
+            sets + "gravity.semi_active; use kdk");
+  EXPECT_EQ(
+      refusal({}, {.dt = 0.1, .kernel = "cpu/fmm order=3 theta=0.6"}),
+      "integrator block-kdk without a softening takes its steps from pairs of bodies, at which 'cpu/fmm "
+      "order=3 theta=0.6 leaf=48' "
+      "does not look; set gravity.softening, or solver.method = \"direct\"");
+  EXPECT_EQ(refusal({}, {.dt = 0.1, .blocks = {.criterion = BlockCriterion::acceleration}}),
+            "time.block_criterion = \"acceleration\" needs gravity.softening > 0, because the step is sqrt(2 "
+            "eta softening / |a|); use \"pairs\"");
+  EXPECT_EQ(refusal({.softening = softening}, {.dt = 0.1, .blocks = {.levels = 32}}),
+            "block_levels = 32 must be 1 to 31");
+  EXPECT_EQ(refusal({.softening = softening}, {.dt = 0.1, .eta = 0}), "eta = 0 must be in (0, 1]");
+  EXPECT_EQ(
+      refusal({.softening = softening}, {.dt = 0.1, .blocks = {.single_step = true}, .integrator = "kdk"}),
+      "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for kdk; leave "
+      "them out");
+  auto sim = simulation(start, {.softening = softening}, {.dt = 0.1});
+  EXPECT_THROW(sim.add_force([](const ForceCall&) {}), UsageError);
+}
+
+}  // namespace pleiad
