@@ -2,8 +2,12 @@
 
 #include "integrate/stepper.hpp"
 
+#include <pleiad/error.hpp>
+
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace pleiad {
 
@@ -16,6 +20,11 @@ EncounterGroup::EncounterGroup(double G, std::vector<Body> bodies,
     x_.push_back({b.x.x, b.x.y, b.x.z, b.mass});
     v_.push_back({b.v.x, b.v.y, b.v.z, 0});
   }
+}
+
+BlockState& EncounterGroup::in_sets(const Integrator& integrator) {
+  throw UsageError(
+      fmt::format("{} cannot carry bodies through an encounter; gauss-radau does", integrator.name));
 }
 
 void EncounterGroup::advance(double dt) {

@@ -40,6 +40,7 @@ class EncounterGroup final : public SteppedState, private DoubleState {
   void make_splitting_steps(const StepPlan&, std::uint64_t) override {}
   double softening_step(double) override { return 0; }
   DoubleState& in_doubles(const Integrator&) override { return *this; }
+  BlockState& in_sets(const Integrator& integrator) override;
   Particles particles() override { return {x_, v_, low_, series_, time_}; }
   bool depends_on_time() const override { return false; }
   bool depends_on_velocities() const override { return false; }
