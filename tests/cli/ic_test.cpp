@@ -69,6 +69,30 @@ TEST(Ic, SuggestsARunOfFewBodiesThatEnds) {
   }
 }
 
+TEST(Ic, SuggestsStepsThatFollowEncountersWhereManyBodiesHaveNoSoftening) {
+  const Scratch scratch;
+  const auto line_of = [&](const std::string& model) {
+    return value_of("run", scratch.run("pleiad ic " + model + " -o start.hdf5 --json").out);
+  };
+  EXPECT_NE(line_of("cluster -n 100").find("--integrator hermite4 --adaptive"), std::string::npos);
+  for (const std::string model : {"plummer -n 100", "rings", "lattice side=5"})
+    EXPECT_EQ(line_of(model).find("hermite4"), std::string::npos) << model;
+}
+
+TEST(Ic, TellsTheWordsOfChoicesInItsFileAndInItsList) {
+  const Scratch scratch;
+  const auto list = scratch.run("pleiad ic cluster --list").out;
+  EXPECT_NE(list.find("[thermal, uniform, circular]"), std::string::npos) << list;
+  ASSERT_EQ(scratch.run("pleiad ic cluster n=5 imf=salpeter -o c.csv").code, 0);
+  const auto head = scratch.run("head -1 c.csv").out;
+  for (const std::string words : {" imf=salpeter ", " pairing=random ", " eccentricity=thermal "})
+    EXPECT_NE(head.find(words), std::string::npos) << head;
+  // The command in the file makes the same file.
+  const auto command = head.substr(head.find("pleiad ic"), head.find(" #", 2) - head.find("pleiad ic"));
+  ASSERT_EQ(scratch.run(command + " -o again.csv").code, 0) << command;
+  EXPECT_EQ(scratch.run("diff c.csv again.csv").out.find("star,"), std::string::npos);
+}
+
 TEST(Ic, SuggestsACommandThatTheShellTakesAsItIs) {
   const Scratch scratch;
   const auto made = scratch.run("pleiad ic two-body -o 'my bodies.csv' --json");

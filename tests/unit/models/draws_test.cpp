@@ -42,8 +42,8 @@ Component component(std::string name, const Snapshot& s, std::size_t first, std:
 
 std::vector<Component> components() {
   std::vector<Component> all;
-  for (const char* model :
-       {"uniform-box", "random", "shell", "expand", "cold-sphere", "plummer", "king", "hernquist", "nfw"})
+  for (const char* model : {"uniform-box", "random", "shell", "expand", "cold-sphere", "plummer", "king",
+                            "cluster", "hernquist", "nfw"})
     all.push_back(component(model, made(model, {"n=2000"}), 0, 2000));
   const auto galaxy = made("galaxy", {"n=4000"});
   // Discs in the plane of the orbit, so that heights are compared with heights.
@@ -90,9 +90,9 @@ double core_offset(const Bodies& b, double radius) {
 
 TEST(Draws, OfDifferentModelsAndComponentsAreIndependent) {
   const auto all = components();
-  ASSERT_EQ(all.size(), 18u);
-  // Of independent draws the rank correlation is normal with the variance 1 / (n - 1): 153 pairs, nine
-  // correlations each, beyond 5.5 standard deviations with the probability 1377 * 4e-8 = 5e-5.
+  ASSERT_EQ(all.size(), 19u);
+  // Of independent draws the rank correlation is normal with the variance 1 / (n - 1): 171 pairs, nine
+  // correlations each, beyond 5.5 standard deviations with the probability 1539 * 4e-8 = 6e-5.
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       for (const auto& p : all[a].values)
