@@ -30,6 +30,7 @@ void add_simulation(nb::module_& module) {
            nb::arg("tell").none() = nb::none(), nb::arg("force").none() = nb::none())
       .def("make_steps", &Stepper::make_steps, nb::arg("steps"), nb::arg("progress").none() = nb::none(),
            nb::arg("force").none() = nb::none())
+      .def("reverse", &Stepper::reverse)
       .def("with_force", &Stepper::with_force, nb::arg("added"))
       .def("every", &Stepper::every, nb::arg("interval"))
       .def("change", &Stepper::change, nb::arg("settings"), nb::arg("bodies").none() = nb::none())

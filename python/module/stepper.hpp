@@ -109,6 +109,12 @@ class Stepper {
       if (simulation_.size() != bodies) forget_shown();
     });
   }
+  /// Changes the sign of all velocities.
+  void reverse() {
+    need_not_stepping();
+    const auto used = use();
+    simulation_.reverse_velocities();
+  }
   /// The index of the observer that run_until tells of.
   std::size_t every(double interval) {
     need_not_stepping();

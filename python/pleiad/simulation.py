@@ -210,6 +210,21 @@ class Simulation(Strict, Looks, Changes):
         return self
 
     @checked
+    def reverse(self) -> Simulation:
+        """Changes the sign of all velocities: with a time-reversible integrator and fixed steps the simulation then runs back, and with
+        ``lattice=True`` to the bits that it came from. The time goes on.
+
+        Returns
+        -------
+        Simulation
+            Itself.
+        """
+        self._load_back()
+        self._core.reverse()
+        self._refresh()
+        return self
+
+    @checked
     def add_callback(self, interval: float, callback: Callable[[Simulation], object]) -> None:
         """Lets `run` call a function at the present time and after every interval.
 

@@ -26,7 +26,7 @@ void add(Snapshot& s, double mass, double a, double e, double anomaly, double in
 }
 
 /// Two planets of a thousandth of the star less than two mutual Hill radii apart: they meet within some
-/// orbits, and go on meeting.
+/// orbits, and again and again.
 Snapshot crossing() {
   Snapshot s;
   s.bodies.add(1, {0.3, -0.2, 0.1}, {0.01, 0.02, -0.01});

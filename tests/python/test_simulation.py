@@ -545,3 +545,14 @@ def test_softenings_stay_in_copies_and_saved_simulations(tmp_path: Path) -> None
     assert sim.snapshot().softenings[-1] == 0.3  # type: ignore[index]
     sim.eps = 0.05
     assert sim.snapshot().softenings is None
+
+
+def test_steps_on_a_lattice_lead_back() -> None:
+    for kernel in ("cpu/symmetric", "cpu/fmm order=3 theta=0.6"):
+        sim = pleiad.Simulation(pleiad.models.plummer(n=300), eps=0.05, dt=1 / 64, lattice=True, kernel=kernel, precision="mixed", cache=None)
+        start = sim.snapshot()
+        sim.step(200).reverse()
+        assert not np.array_equal(sim.positions, start.positions)
+        sim.step(200).reverse()
+        assert np.array_equal(sim.positions, start.positions) and np.array_equal(sim.velocities, start.velocities)
+        assert sim.time == 400 / 64
