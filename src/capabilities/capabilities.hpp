@@ -80,9 +80,10 @@ struct SteppingFacts {
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
 
-/// What decides whether an error of the energy can be asked for (time.energy_error).
+/// What decides whether an error of the energy or of the positions can be asked for.
 struct BudgetFacts {
-  bool keeps_energy = true;  ///< fields and forces keep the energy of a resolved run
+  std::string_view key = "time.energy_error";  ///< or "time.position_error"
+  bool keeps_energy = true;                    ///< fields and forces keep the energy of a resolved run
   bool adaptive = false, on_orbits = false, damped = false, reversed = false, exact_steps = false;
   bool periodic = false, ensemble = false, encounters = false;
   bool counts_steps = false;  ///< an output is written after a number of steps

@@ -57,7 +57,8 @@ Branch branch_of(const fs::path& directory, const std::vector<std::string>& sett
         "'{}' is an ensemble, which has no branches: run it anew with other settings", directory.string()));
   o.ic = {};
   o.ic.file = text_path(directory);
-  o.time.reverse = false;  // The velocities of the checkpoint are those of the run.
+  o.time.stated = {}, o.solver.stated = {};  // A written configuration states everything.
+  o.time.reverse = false;                    // The velocities of the checkpoint are those of the run.
   o.output.directory = {};
   for (const auto& setting : settings) apply_setting(o, setting);
   branch.provenance = fmt::format("branch of {} at step {}, t = {}, state {}", o.ic.file, c.snapshot.step,

@@ -118,7 +118,7 @@ double largest_softening(const Options& o) {
 void check_time(const Options& o) {
   const auto& t = o.time;
   // A file may suggest the step of a single run: run::load takes it, or refuses.
-  const bool by_file = t.dt == 0 && (t.has_budget() || !o.ic.file.empty()) && !o.ensemble.active();
+  const bool by_file = t.dt == 0 && (t.chooses_step() || !o.ic.file.empty()) && !o.ensemble.active();
   if (!(t.dt > 0) && !by_file) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
   const auto& integrator = integrator_named(t.integrator);
   const SteppingFacts steps{.integrator = integrator.name,
@@ -146,6 +146,21 @@ void check_time(const Options& o) {
                         .encounters = o.encounters.active(),
                         .counts_steps = !o.output.trajectory_ids.empty() || o.output.orbits_every > 0}))
       refuse(*why);
+  if (t.position_error > 0) {
+    if (t.has_budget())
+      refuse(
+          "time.energy_error and time.position_error both choose the step: set only one of them, and the "
+          "other is measured by `pleiad converge`");
+    if (const auto why = why_not(BudgetFacts{.key = "time.position_error",
+                                             .on_orbits = integrator.on_orbits,
+                                             .damped = t.damping != 1,
+                                             .reversed = t.reverse,
+                                             .exact_steps = t.exact_steps,
+                                             .periodic = o.gravity.boundary == "periodic",
+                                             .ensemble = o.ensemble.active(),
+                                             .encounters = o.encounters.active()}))
+      refuse(*why);
+  }
   if (t.reverse && t.adaptive)
     refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
   if (t.reverse && t.damping != 1)
