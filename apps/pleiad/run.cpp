@@ -49,6 +49,11 @@ constexpr Shortcut shortcuts[] = {
     {"--energy-error", "time.energy_error",
      "largest relative energy error of the run; chooses integrator and step by trials, and keeps it",
      physics},
+    {"--position-error", "time.position_error",
+     "largest error of a body's position at the end, relative to its distance from the heaviest body; "
+     "chooses "
+     "integrator and step by trials, for at most 100 bodies",
+     physics},
     {"--t-end", "time.t_end", "end time", physics},
     {"--eps", "gravity.softening", "Plummer softening length", physics},
     {"--G", "gravity.G", "gravitational constant (default: that of the unit system)", physics},

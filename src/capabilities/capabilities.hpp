@@ -81,9 +81,10 @@ struct SteppingFacts {
 /// Why an integrator cannot make these steps, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const SteppingFacts& facts);
 
-/// What decides whether an error of the energy can be asked for (time.energy_error).
+/// What decides whether an error of the energy or of the positions can be asked for.
 struct BudgetFacts {
-  bool keeps_energy = true;  ///< fields and forces keep the energy of a resolved run
+  std::string_view key = "time.energy_error";  ///< or "time.position_error"
+  bool keeps_energy = true;                    ///< fields and forces keep the energy of a resolved run
   bool adaptive = false, on_orbits = false, in_blocks = false, damped = false, reversed = false,
        exact_steps = false;
   bool periodic = false, ensemble = false, encounters = false;
@@ -98,7 +99,7 @@ struct LatticeFacts {
   std::string_view integrator;
   bool leads_back = true;  ///< it is a splitting that reads the same backwards
   bool adaptive = false;
-  bool chosen_steps = false;  ///< steps are chosen for an error of the energy
+  bool chosen_steps = false;  ///< steps are chosen for an error of the energy or the positions
   bool accuracy = false;      ///< the method changes where forces are less accurate than asked for
   bool single = false, on_gpu = false, ensemble = false, periodic = false;
   bool turning_frame = false, moving_fields = false, of_velocities = false, user_force = false;

@@ -114,9 +114,10 @@ constexpr std::string_view after = R"(
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
   potential `hill`. With block time steps they are not looked for.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
-  `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps.
+  `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps. One of the positions (`time.position_error`) can be for at most 100 bodies in open space; without damping, block time steps, `time.reverse`,
+  `time.exact_steps` and encounters.
 - A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs, in runs of one system in open
-  space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. It takes no `solver.accuracy`, `time.energy_error`, user force, forces of velocities, or potentials that change with time or
+  space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or
   are `hill`; bodies do not merge or vanish.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";

@@ -435,22 +435,30 @@ Reason why_not(const SteppingFacts& s) {
 }
 
 Reason why_not(const BudgetFacts& b) {
-  const auto refused = [](std::string_view why) { return fmt::format("time.energy_error {}", why); };
+  const auto refused = [&](std::string_view why) { return fmt::format("{} {}", b.key, why); };
+  const bool positions = b.key == "time.position_error";
   if (!b.keeps_energy)
     return refused(
         "needs an energy that is kept: leave out fields that change with time and forces that take energy");
-  if (b.damped) return refused("with time.damping: a damped run keeps no energy; leave out one of them");
+  if (b.damped)
+    return refused(positions ? "with time.damping: its factor belongs to a step; state time.dt"
+                             : "with time.damping: a damped run keeps no energy; leave out one of them");
   if (b.periodic)
-    return refused("needs open space: a periodic box has no scale for its energy; state time.dt");
+    return refused(positions ? "needs open space; state time.dt"
+                             : "needs open space: a periodic box has no scale for its energy; state time.dt");
   if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
   if (b.in_blocks)
     return refused("chooses steps that all bodies share; leave it out, or integrator block-kdk");
   if (b.on_orbits) return refused("tries steps of all sizes, and a Kepler step has its own; state time.dt");
   if (b.reversed) return refused("with time.reverse: steps that change do not lead back; state time.dt");
-  if (b.exact_steps) return refused("meets all times itself; leave out time.exact_steps");
+  if (b.exact_steps)
+    return refused(positions ? "chooses the steps itself; leave out time.exact_steps"
+                             : "meets all times itself; leave out time.exact_steps");
   if (b.ensemble) return refused("is for runs of one system; state time.dt for an ensemble");
   if (b.encounters)
-    return refused("may make steps again, and [encounters] are found once; leave out one of them");
+    return refused(positions
+                       ? "is tried without [encounters]; leave out one of them"
+                       : "may make steps again, and [encounters] are found once; leave out one of them");
   if (b.counts_steps)
     return refused(
         "may make steps again; leave out output.trajectory_ids and orbits_every, which count steps");
@@ -466,7 +474,8 @@ Reason why_not(const LatticeFacts& l) {
                     l.integrator));
   if (l.adaptive) return refused("needs steps of one length; leave out time.adaptive");
   if (l.chosen_steps)
-    return refused("needs steps of one length; leave out time.energy_error, and state time.dt");
+    return refused(
+        "needs steps of one length; leave out time.energy_error and position_error, and state time.dt");
   if (l.accuracy)
     return refused(
         "needs forces that depend on the bodies alone, and with solver.accuracy their method may change in "

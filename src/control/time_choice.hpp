@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/pair_times.hpp"
+
 #include <pleiad/simulation.hpp>
 
 #include <functional>
@@ -10,19 +12,6 @@
 #include <string>
 
 namespace pleiad::control {
-
-/// What pairs of bodies say of the steps.
-struct PairTimes {
-  /// The shortest of R / v and sqrt(R^3 / (G (m_i + m_j))) of any pair, with R^2 = r^2 + eps^2; infinite
-  /// without a pair of which one has mass.
-  double shortest = std::numeric_limits<double>::infinity();
-  /// Relative energy error by the rounding of positions: 2^-53 (|x| / R) (G m_i m_j / R) / |E| of the pair
-  /// with the largest one.
-  double rounding = 0;
-  bool dominated = false;  ///< one body has more than half of the mass
-};
-/// Finds them; of more than 32768 bodies a part is taken, with all others.
-PairTimes pair_times(const Bodies& bodies, double G, double eps, double energy);
 
 struct TimeDemand {
   double budget = 0;                                         ///< the largest |dE / E| of the run
@@ -42,13 +31,15 @@ struct TimeChoice {
   double evaluations = 0;  ///< of the run, as the trial predicts
   double spent = 0;        ///< evaluations of all trials
   double longest = 0;      ///< step that may be taken later
+  double rounding = 0;     ///< relative energy error by the rounding of the closest pair
   PairTimes pairs;
   Method method() const;
 };
 
 /// Chooses by counted evaluations, in which one with jerks counts twice, and not by time: every machine, and
-/// every number of threads and ranks, chooses the same. `all`: the bodies of all ranks. Collective.
-/// UsageError where no candidate keeps the budget, with the best that was found.
+/// every number of threads and ranks, chooses the same. The trials take a twentieth of the work of the run,
+/// or about a second of one processor. `all`: the bodies of all ranks. Collective. UsageError where no
+/// candidate keeps the budget, with the best that was found.
 TimeChoice choose_time(const Snapshot& own, const Bodies& all, const Gravity& gravity,
                        const EngineOptions& engine, const TimeDemand& demand,
                        const std::function<void(const std::string&)>& tell);

@@ -60,7 +60,8 @@ Branch branch_of(const fs::path& directory, const std::vector<std::string>& sett
         "'{}' is an ensemble, which has no branches: run it anew with other settings", directory.string()));
   o.ic = {};
   o.ic.file = text_path(directory);
-  o.time.reverse = false;  // The velocities of the checkpoint are those of the run.
+  o.time.stated = {}, o.solver.stated = {};  // A written configuration states everything.
+  o.time.reverse = false;                    // The velocities of the checkpoint are those of the run.
   o.output.directory = {};
   const auto sets = [&](std::string_view key) {
     return std::ranges::any_of(settings, [&](const auto& s) { return s.starts_with(key); });

@@ -68,7 +68,11 @@ void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies
   const auto prices = prices_of(simulation.describe(), bodies, integrator);
   // In an adaptive run only the longest step is known.
   const bool longest = o.time.has_budget() && !simulation.method().equal_steps;
-  const double steps = std::max(longest ? 200.0 : 1.0, std::nearbyint(length / o.time.dt));
+  // Equal steps meet each row: a row that is a little longer than its steps would take one more.
+  const double in_length = length / o.time.dt,
+               whole = simulation.method().equal_steps ? std::ceil(in_length * (1 - 1e-9))
+                                                       : std::nearbyint(in_length),
+               steps = std::max(longest ? 200.0 : 1.0, whole);
   const auto settle = [&](double& interval, std::uint64_t every) {
     if (interval == 0)
       interval = o.time.meets_times() ? length * double(every) / steps : o.time.dt * double(every);

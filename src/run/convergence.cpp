@@ -1,5 +1,7 @@
 #include "run/convergence.hpp"
 
+#include "control/candidates.hpp"
+#include "control/position_error.hpp"
 #include "io/config/config.hpp"
 #include "run/energy_record.hpp"
 #include "run/kernel.hpp"
@@ -110,7 +112,7 @@ class Comparison {
     found.first_shift = first_shift;
     twin_.emplace(shifted(initial, first_shift * size), gravity_of(o), at_level(base, 1, eps), engine_);
     if (o.time.reverse) twin_->reverse_velocities();
-    found.order = base.integrator->order;
+    found.order = base.integrator->order, found.bodies = initial.bodies.size();
     found.energy_name = name_of_energy_error(gravity_of(o), runs_.front().kept_pattern_speed());
     found.units = initial.units.name;
     find_times(initial.time, base);
@@ -164,6 +166,11 @@ class Comparison {
                           : apart(runs_[k].snapshot().bodies, runs_[other].snapshot().bodies, row.size);
       row.distances.push_back(d2.mean), row.largest.push_back(d2.largest);
     }
+    const auto& exact = runs_[finest].snapshot().bodies;
+    const auto off = control::position_error(runs_.front().snapshot().bodies, exact);
+    // Of order p the finest run has 2^-p of the error for each halving of the step.
+    row.position_error = off.largest / (1 - std::exp2(-double(found_.order) * double(finest)));
+    row.farthest = exact.id[off.body];
     row.shift = apart(twin_->snapshot().bodies, runs_[1].snapshot().bodies, row.size).mean;
     found_.rows.push_back(std::move(row));
   }
@@ -248,6 +255,24 @@ void find_end_of_orbits(Convergence& c) {
                   largest * factor, c.rows.back().time));
 }
 
+/// Which of few bodies is wrong first in the coarsest run: its energy, which heavy ones have, does not tell.
+void find_farthest(Convergence& c) {
+  const auto& name = c.runs.front().name;
+  const auto wrong =
+      std::ranges::find_if(c.rows, [](const auto& row) { return !(row.position_error <= right); });
+  if (wrong != c.rows.end())
+    return c.findings.push_back(fmt::format(
+        "with {}, positions are right to {:g} of their distances from the heaviest body until t = "
+        "{:.3g}: body {} is wrong first",
+        name, right, wrong->time, wrong->farthest));
+  const auto& last = c.rows.back();
+  c.findings.push_back(
+      fmt::format("with {}, positions are right to {:.1e} of their distances from the heaviest body at the "
+                  "end: body {} is "
+                  "the farthest off",
+                  name, last.position_error, last.farthest));
+}
+
 }  // namespace
 
 Convergence convergence_of(ConvergenceRequest request) {
@@ -265,6 +290,7 @@ Convergence convergence_of(ConvergenceRequest request) {
   }
   find_orders(found);
   find_growth(found);
+  if (found.bodies <= control::few_bodies) find_farthest(found);
   find_end_of_orbits(found);
   return found;
 }

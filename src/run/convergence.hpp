@@ -6,6 +6,7 @@
 
 #include "io/config/options.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -39,13 +40,17 @@ struct ComparisonRow {
   double time = 0, size = 0;
   std::vector<double> energy_errors;  ///< of each run
   std::vector<double> distances,
-      largest;       ///< of each run but the finest step, whose are NaN; of any one body
+      largest;  ///< of each run but the finest step, whose are NaN; of any one body
+  /// The largest error of a position in the coarsest run, by the finest step (control::position_error), and
+  /// the id of the body whose it is.
+  double position_error = 0;
+  std::uint64_t farthest = 0;
   double shift = 0;  ///< distance of a run with half the step from its twin, begun `first_shift` away
 };
 
 struct Convergence {
   std::vector<ComparedRun> runs;  ///< the steps from coarse to fine, then the accuracies
-  std::size_t levels = 0;
+  std::size_t levels = 0, bodies = 0;
   std::vector<ComparisonRow> rows;
   double compared_at = 0;  ///< the time of the distances in `runs`: the last one before orbits part
   double first_shift = 0;

@@ -91,8 +91,8 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
 }  // namespace
 
 double evaluations_from(const Options& o, double time) {
-  // With an energy error dt is the longest step.
-  const double steps = std::max(o.time.has_budget() ? 1000.0 : 1.0, (o.time.t_end - time) / o.time.dt);
+  // Where an error is asked for, dt is the longest step.
+  const double steps = std::max(o.time.chooses_step() ? 1000.0 : 1.0, (o.time.t_end - time) / o.time.dt);
   return steps * method_of(o).integrator->evaluations;
 }
 

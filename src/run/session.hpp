@@ -77,7 +77,9 @@ class Session : public AnyRun {
   void take(ChangedBodies changed);
   // Of a run whose energy error is asked for: session_budget.cpp.
   void need_kept_energy() const;
+  void settle_force_share(double start);
   void choose_integration();
+  void choose_positions();
   void take_method(const Method& method);
   void go_on_from(EnergyWatch::Point point);
   double energy_error_of_now();

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "capabilities/capabilities.hpp"
+#include "control/position_choice.hpp"
 #include "control/time_choice.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/gather.hpp"
@@ -34,6 +35,31 @@ std::string words_of(const control::TimeChoice& c, double budget) {
       c.integrator->needs_jerks ? ", with jerks counted twice" : "", c.spent);
 }
 
+std::string words_of(const control::PositionChoice& c, double error, double length) {
+  const auto tried = c.trial < length
+                         ? fmt::format("trial over {:.3g}, from there like t^{:.1f}", c.trial, c.power)
+                         : std::string("the whole run was tried");
+  return fmt::format(
+      "position error {:g} asked: {}, {} ({}; predicted {:.1e} at the end, of body {}; {:.3g} "
+      "evaluations; the trials made {:.3g})",
+      error, c.integrator->name,
+      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), tried,
+      c.predicted, c.body, c.evaluations, c.spent);
+}
+
+/// What else than the step an error may come from.
+std::string forces_hint(const Options& o) {
+  if (!(o.solver.accuracy > 0)) return {};
+  return fmt::format("; errors of the forces are part of it: they are computed to {:g} (--accuracy)",
+                     o.solver.accuracy);
+}
+
+/// The only integrator that is tried; null: those that may suit.
+const Integrator* stated_integrator(const Options::Time& t) {
+  const auto& named = integrator_named(t.integrator);
+  return t.stated.integrator || named.name != "kdk" ? &named : nullptr;
+}
+
 }  // namespace
 
 /// UsageError where the law keeps no energy that could have an error.
@@ -42,6 +68,27 @@ void Session::need_kept_energy() const {
   if (const auto why = why_not(BudgetFacts{.keeps_energy = pattern_speed_of(gravity).has_value(),
                                            .periodic = gravity.boundary.periodic}))
     throw UsageError(*why, Error::Code::unsupported);
+}
+
+/// The accuracy of the forces of many bodies, where nothing is stated of them. Energies of trees change by
+/// about 0.02 of the error that 99 % of the forces have, and of multipoles by a tenth of that: an eighth of
+/// the budget. The trials and the watch see the sum of both errors.
+void Session::settle_force_share(double start) {
+  constexpr std::size_t least = 50'000;
+  constexpr double share = 4, finest = 1e-6;  // below it direct sums are not slower
+  auto& o = context_.options;
+  const bool stated = o.solver.stated.accuracy || o.solver.accuracy > 0 || o.solver.method != "auto" ||
+                      o.engine.kernel != "auto";
+  const auto& g = o.gravity;
+  const bool plain = g.softening > 0 && g.softening_kernel == "plummer" && g.softening_by_type.empty() &&
+                     !g.softening_of_bodies && g.semi_active.empty() && g.dimension == 3;
+  const double accuracy = share * budget_of(o.time, o.time.t_end - start);
+  if (stated || !plain || context_.division.bodies < least || !(accuracy >= finest)) return;
+  o.solver.accuracy = std::min(accuracy, 0.01);
+  context_.notes.push_back(
+      fmt::format("forces to {:.2g} for 99 % of the bodies, whose part of the energy error is an eighth "
+                  "(--accuracy sets another; 0: direct sums)",
+                  o.solver.accuracy));
 }
 
 /// Options with the choice; the simulation starts anew with it.
@@ -54,32 +101,67 @@ void Session::choose_integration() {
   const double budget = budget_of(t, length);
   auto engine = engine_;
   engine.method = simulation_->describe().method;
-  const auto* named = &integrator_named(t.integrator);
   const control::TimeDemand demand{
-      .budget = budget, .length = length, .longest = t.dt, .only = named->name == "kdk" ? nullptr : named};
+      .budget = budget, .length = length, .longest = t.dt, .only = stated_integrator(t)};
   bool begins = true;
   const auto tell = [&](const std::string& what) {
     context_.observer().tuning("time.energy_error: " + what, std::exchange(begins, false));
   };
   const Timed tuning(context_.timings.tuning);
-  const auto choice =
-      context_.divided() ? control::choose_time(initial, ranks::bodies_of_all(context_.ranks, initial.bodies),
-                                                gravity, engine, demand, tell)
-                         : control::choose_time(initial, initial.bodies, gravity, engine, demand, tell);
+  const auto choice = [&] {
+    try {
+      return context_.divided()
+                 ? control::choose_time(initial, ranks::bodies_of_all(context_.ranks, initial.bodies),
+                                        gravity, engine, demand, tell)
+                 : control::choose_time(initial, initial.bodies, gravity, engine, demand, tell);
+    } catch (const UsageError& e) {
+      throw UsageError(e.what() + forces_hint(options_), e.code());
+    }
+  }();
   take_method(choice.method());
   context_.notes.push_back(words_of(choice, budget));
-  if (choice.pairs.rounding > budget / 50)
+  if (choice.rounding > budget / 50)
     context_.notes.push_back(
         fmt::format("rounding of the closest pair is {:.1e} of the energy: {:g} may not be kept",
-                    choice.pairs.rounding, budget));
+                    choice.rounding, budget));
   energy_watch_.emplace(EnergyWatch::Plan{.budget = budget,
                                           .start = simulation_->time(),
                                           .end = t.t_end,
                                           .interval = std::max(choice.trial, length / 200),
-                                          .span = choice.trial,
+                                          .span = std::max(choice.trial, choice.pairs.period),
                                           .longest = choice.longest});
   go_on_from({.snapshot = simulation_->snapshot(), .clock = simulation_->clock(), .method = choice.method()});
   earlier_evaluations_ = 0;
+}
+
+/// Options with the choice; the simulation starts anew with it.
+void Session::choose_positions() {
+  auto& t = context_.options.time;
+  const double length = t.t_end - simulation_->time();
+  if (!(length > 0)) return;
+  auto engine = engine_;
+  engine.method = simulation_->describe().method;
+  bool begins = true;
+  const auto tell = [&](const std::string& what) {
+    context_.observer().tuning("time.position_error: " + what, std::exchange(begins, false));
+  };
+  const control::AllBodies all = [&](const Bodies& own) {
+    return context_.divided() ? ranks::bodies_of_all(context_.ranks, own) : own;
+  };
+  const Timed tuning(context_.timings.tuning);
+  const auto c = control::choose_positions(simulation_->snapshot(), all, simulation_->gravity(), engine,
+                                           {.error = t.position_error,
+                                            .length = length,
+                                            .longest = t.dt,
+                                            .only = stated_integrator(t),
+                                            .adaptive = t.adaptive},
+                                           tell);
+  t.integrator = c.integrator->name, t.dt = c.dt, t.adaptive = c.adaptive;
+  if (c.adaptive) t.eta = c.eta;
+  context_.notes.push_back(words_of(c, t.position_error, length));
+  const auto gravity = simulation_->gravity();
+  Snapshot initial = simulation_->snapshot();
+  simulation_.emplace(std::move(initial), gravity, method_of(context_.options), engine);
 }
 
 /// The options state what a resumed run goes on with.
@@ -140,7 +222,7 @@ void Session::make_again() {
     try {
       point = energy_watch_->again(simulation_->method(), simulation_->step());
     } catch (const NumericalError& e) {
-      throw NumericalError(e.what() + resume_hint(), e.code());
+      throw NumericalError(e.what() + forces_hint(options_) + resume_hint(), e.code());
     }
   });
   const auto& m = point.method;

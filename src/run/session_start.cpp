@@ -54,10 +54,12 @@ void Session::begin() {
     else if (context_.divided()) bodies = part_of(bodies, context_.division, ranks.rank());
     context_.why_precision = settled_.precision;
   });
+  if (options_.time.has_budget()) settle_force_share(start.initial.time);
   ranks::agree(ranks, [&] {
     this->start(std::move(start.initial));
     if (options_.time.has_budget()) need_kept_energy();
     if (options_.time.has_budget() && measure_) choose_integration();
+    if (options_.time.position_error > 0 && measure_) choose_positions();
     if (options_.time.reverse) simulation_->reverse_velocities();
     settle_cadence(context_.options, *simulation_, context_.division.bodies);
     find_end();

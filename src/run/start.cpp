@@ -105,8 +105,8 @@ void take_softening(Options& o, const FileContent& content, Start& start) {
 /// Takes the time step that the file suggests, unless one is set. It is for the softening that the file
 /// suggests: a smaller one takes a step that is smaller in proportion, and none takes no step.
 void take_step(Options& o, const FileContent& content, Start& start) {
-  // Where an error of the energy is asked for, dt would be the longest step.
-  if (o.time.dt != 0 || o.time.has_budget() || o.ensemble.active()) return;
+  // Where an error is asked for, dt would be the longest step.
+  if (o.time.dt != 0 || o.time.chooses_step() || o.ensemble.active()) return;
   if (!content.suggested_step)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
@@ -378,7 +378,7 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
   // The longest step; the one that is taken follows from trials.
-  if (o.time.has_budget() && o.time.dt == 0) o.time.dt = o.time.t_end > s.time ? o.time.t_end - s.time : 1;
+  if (o.time.chooses_step() && o.time.dt == 0) o.time.dt = o.time.t_end > s.time ? o.time.t_end - s.time : 1;
   if (!(o.time.dt > 0)) throw UsageError("time.dt must be > 0, not 0: set the time step");
   settle_boundary(o, s);
   keep_units(o, s.units);

@@ -41,8 +41,9 @@ std::string settle_precision(Options& o, const MassShares& shares) {
   if (!asks_for_tree_on_gpu(o))
     usual = usual_precision(shares, force_method_of(o.engine.kernel), gravity_of(o), method_of(o).integrator);
   // Forces in single precision have errors of 1e-7, by which energies change.
-  if (o.time.has_budget() && usual.precision != Precision::f64 && !force_method_of(o.engine.kernel))
-    usual = {.precision = Precision::f64, .why = "an energy error is asked for"};
+  if (o.time.chooses_step() && usual.precision != Precision::f64 && !force_method_of(o.engine.kernel))
+    usual = {.precision = Precision::f64,
+             .why = o.time.has_budget() ? "an energy error is asked for" : "a position error is asked for"};
   o.engine.precision = name_of(usual.precision);
   return usual.why;
 }
@@ -58,7 +59,7 @@ Unstated unstated_in(const Options& o) {
 void need_stated_softening(const Options& o, const Unstated& unstated, const MassShares& shares,
                            const Snapshot& bodies) {
   const auto& integrator = *method_of(o).integrator;
-  if (!unstated.softening || o.time.has_budget() || integrator.order > 2 || shares.massive <= few_with_mass)
+  if (!unstated.softening || o.time.chooses_step() || integrator.order > 2 || shares.massive <= few_with_mass)
     return;
   const double eps = unstated.suggested > 0 ? unstated.suggested : proposed_softening(bodies, shares.bodies);
   throw UsageError(

@@ -125,7 +125,7 @@ void check_lattice(const Options& o) {
   const LatticeFacts facts{.integrator = integrator.name,
                            .leads_back = integrator.time_reversible && !integrator.splitting.drift.empty(),
                            .adaptive = t.adaptive,
-                           .chosen_steps = t.has_budget(),
+                           .chosen_steps = t.chooses_step(),
                            .accuracy = o.solver.accuracy > 0,
                            .single = o.engine.precision == "f32",
                            .on_gpu = o.engine.backend == "cuda",
@@ -138,7 +138,7 @@ void check_lattice(const Options& o) {
 void check_time(const Options& o) {
   const auto& t = o.time;
   // A file may suggest the step of a single run: run::load takes it, or refuses.
-  const bool by_file = t.dt == 0 && (t.has_budget() || !o.ic.file.empty()) && !o.ensemble.active();
+  const bool by_file = t.dt == 0 && (t.chooses_step() || !o.ic.file.empty()) && !o.ensemble.active();
   if (!(t.dt > 0) && !by_file) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
   const auto& integrator = integrator_named(t.integrator);
   const SteppingFacts steps{.integrator = integrator.name,
@@ -169,6 +169,22 @@ void check_time(const Options& o) {
                         .encounters = o.encounters.active(),
                         .counts_steps = !o.output.trajectory_ids.empty() || o.output.orbits_every > 0}))
       refuse(*why);
+  if (t.position_error > 0) {
+    if (t.has_budget())
+      refuse(
+          "time.energy_error and time.position_error both choose the step: set only one of them, and the "
+          "other is measured by `pleiad converge`");
+    if (const auto why = why_not(BudgetFacts{.key = "time.position_error",
+                                             .on_orbits = integrator.on_orbits,
+                                             .in_blocks = integrator.in_blocks,
+                                             .damped = t.damping != 1,
+                                             .reversed = t.reverse,
+                                             .exact_steps = t.exact_steps,
+                                             .periodic = o.gravity.boundary == "periodic",
+                                             .ensemble = o.ensemble.active(),
+                                             .encounters = o.encounters.active()}))
+      refuse(*why);
+  }
   if (!t.lattice && !t.lattice_units.empty()) refuse("time.lattice_units needs time.lattice = true");
   if (t.lattice) check_lattice(o);
   if (t.reverse && t.adaptive)

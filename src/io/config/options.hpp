@@ -68,9 +68,17 @@ struct Options {
     bool single_step = false;              ///< block steps: all bodies have the shortest one
     double energy_error = 0;               ///< the largest |dE / E| of the run; 0: what the step gives
     double energy_error_rate = 0;          ///< the same for each unit of time
+    double position_error = 0;             ///< the largest relative one at the end; 0: what the step gives
+    /// Whether a value is stated, even if it is the usual one; not compared.
+    struct Stated {
+      bool integrator = false;
+      bool operator==(const Stated&) const { return true; }
+    } stated;
     /// Whether steps meet requested times themselves.
     bool meets_times() const { return adaptive || has_budget(); }
     bool has_budget() const { return energy_error > 0 || energy_error_rate > 0; }
+    /// Whether trials choose the step, by an error that is asked for.
+    bool chooses_step() const { return has_budget() || position_error > 0; }
     bool operator==(const Time&) const = default;
   } time;
 
@@ -92,6 +100,11 @@ struct Options {
     double theta = 0, tolerance = 0;
     int leaf_size = 0, group_size = 0;
     std::uint64_t check_every = 0;  ///< steps between measurements of the error; 0: chosen
+    /// Whether a value is stated, even if it is 0; not compared.
+    struct Stated {
+      bool accuracy = false;
+      bool operator==(const Stated&) const { return true; }
+    } stated;
     bool operator==(const Solver&) const = default;
   } solver;
 

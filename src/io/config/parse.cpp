@@ -105,6 +105,8 @@ void assign(const Key& key, const toml::node& node, Options& options, std::strin
   for (const Slot& states :
        {Slot(&gravity.softening), Slot(&gravity.softening_by_type), Slot(&gravity.softening_of_bodies)})
     if (slot == states) gravity.stated.softening = true;
+  if (slot == Slot(&options.time.integrator)) options.time.stated.integrator = true;
+  if (slot == Slot(&options.solver.accuracy)) options.solver.stated.accuracy = true;
   check_value(key, options, where);
 }
 

@@ -8,6 +8,7 @@
 #include "run/observer.hpp"
 #include "run/run.hpp"
 #include "run/stop.hpp"
+#include "unit/run/budget_runs.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -29,61 +30,25 @@
 
 using namespace pleiad;
 using namespace pleiad::run;
+using test::budget_request;
+using test::need_kept;
+using test::summary_of;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-Request request_of(const std::string& model, double t_end, double budget, const fs::path& directory) {
-  Request request;
-  auto& o = request.options;
-  o.ic.model = model;
-  o.time.t_end = t_end, o.time.energy_error = budget;
-  o.engine.backend = "cpu", o.engine.kernel = "cpu/threads", o.engine.precision = "f64";
-  o.output.pictures = o.output.plots = false;
-  o.output.directory = directory.string();
-  return request;
-}
 Request plummer(const fs::path& directory, double budget = 1e-6) {
-  auto request = request_of("plummer", 1, budget, directory);
+  auto request = budget_request("plummer", 1, budget, directory);
   request.options.ic.parameters = {"n=100"}, request.options.gravity.softening = 0.1;
   return request;
 }
 /// Bodies at rest, which fall together: no trial at the start sees how dense they become.
 Request collapse(const fs::path& directory, double budget = 1e-4) {
-  auto request = request_of("cold-sphere", 2, budget, directory);
+  auto request = budget_request("cold-sphere", 2, budget, directory);
   request.options.ic.parameters = {"n=64"}, request.options.gravity.softening = 0.05;
   request.options.time.integrator = "forest-ruth";  // Gauss-Radau shortens its steps by itself
   return request;
-}
-
-nlohmann::json summary_of(const fs::path& directory) {
-  return nlohmann::json::parse(read_file(directory / "summary.json"));
-}
-
-/// The largest error in the rows of the table.
-double worst_row(const fs::path& directory) {
-  std::istringstream in(read_file(directory / "diagnostics.txt"));
-  double worst = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with('#')) continue;
-    std::istringstream words(line);
-    double numbers[6];
-    for (double& x : numbers) words >> x;
-    worst = std::isfinite(numbers[5]) ? std::max(worst, std::abs(numbers[5])) : INFINITY;
-  }
-  return worst;
-}
-
-void need_kept(const fs::path& directory, double budget) {
-  const auto summary = summary_of(directory);
-  const double worst = summary.at("energy_budget").at("worst");
-  EXPECT_EQ(summary.at("energy_budget").at("asked"), budget);
-  EXPECT_GT(worst, 0);
-  EXPECT_LE(worst, budget);
-  EXPECT_LE(worst_row(directory), budget);
-  EXPECT_LE(worst_row(directory), worst * (1 + 1e-8));  // the table has nine digits
-  EXPECT_LE(double(summary.at("largest_energy_error")), budget);
 }
 
 /// Stops a run at the note of its first roll-back, as a signal does.
@@ -128,7 +93,7 @@ TEST(EnergyBudget, IsKeptWhereTheTrialsAreBlind) {
 
 TEST(EnergyBudget, IsKeptInCloseEncounters) {
   const test::Folder folder;
-  ASSERT_EQ(execute(request_of("pythagorean", 20, 1e-6, folder.path / "run")), End::done);
+  ASSERT_EQ(execute(budget_request("pythagorean", 20, 1e-6, folder.path / "run")), End::done);
   need_kept(folder.path / "run", 1e-6);
 }
 
@@ -328,7 +293,7 @@ class EnergyBudgetOf : public testing::TestWithParam<BudgetCase> {};
 TEST_P(EnergyBudgetOf, IsKept) {
   const auto& c = GetParam();
   const test::Folder folder;
-  auto request = request_of(c.model, c.t_end, c.budget, folder.path / "run");
+  auto request = budget_request(c.model, c.t_end, c.budget, folder.path / "run");
   for (const auto& setting : c.settings) apply_setting(request.options, setting);
   ASSERT_EQ(execute(request), End::done);
   need_kept(folder.path / "run", c.budget);

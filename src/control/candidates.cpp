@@ -1,0 +1,66 @@
+#include "control/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace pleiad::control {
+
+double evaluations_of_a_second(std::size_t n) {
+  constexpr double interactions = 5e8, most_sources = 4096, of_a_call = 400;
+  return interactions / (double(n) * std::min(double(n), most_sources) + of_a_call);
+}
+
+Method Candidate::method(double longest) const {
+  Method m{.integrator = integrator, .dt = adaptive ? longest : parameter, .adaptive = true};
+  if (adaptive) m.eta = parameter;
+  else m.equal_steps = true;
+  return m;
+}
+
+std::string Candidate::parameter_text() const {
+  return fmt::format("{} = {:.3g}", adaptive ? "eta" : "dt", parameter);
+}
+
+std::string Candidate::text() const { return fmt::format("{} with {}", integrator->name, parameter_text()); }
+
+std::vector<Candidate> candidates_of(std::size_t n, const Gravity& gravity, const PairTimes& pairs,
+                                     const CandidateDemand& demand, double step) {
+  // Where any two bodies may come close, no step of one length follows them.
+  const bool close =
+      gravity.softening.eps == 0 && gravity.softening.of == SofteningOf::all && n > 3 && !pairs.dominated;
+  const bool many = n > many_bodies;
+  const auto may_suit = [&](std::string_view name) {
+    if (name == "kdk" || name == "blanes-moan4") return !close;
+    if (name == "yoshida6") return !close && (!many || demand.error < 1e-7);
+    if (name == "kahan-li8") return !close && n <= few_bodies;
+    if (name == "hermite4") return close || !many;
+    if (name == "hermite6") return (close || !many) && demand.error < 1e-7;
+    return name == "gauss-radau" && n <= few_bodies;
+  };
+  std::vector<Candidate> all;
+  for (const auto* i : integrators()) {
+    if (i->on_orbits || (demand.only != nullptr ? demand.only != i : !may_suit(i->name))) continue;
+    Candidate c{.integrator = i, .parameter = step, .order = double(i->order)};
+    if (i->splitting.drift.empty()) {
+      c.adaptive = true, c.parameter = i->needs_jerks ? 0.02 : 0.05;
+      // Hermite's step grows with the square root of eta; Gauss-Radau's errors, of a step, with its seventh
+      // power at least.
+      c.order = i->needs_jerks ? 0.5 * i->order : 7, c.cost_order = i->needs_jerks ? 0.5 : 1;
+    }
+    all.push_back(c);
+  }
+  std::ranges::stable_sort(all, {}, [](const Candidate& c) { return c.adaptive ? 1e3 : c.work_of_step(); });
+  return all;
+}
+
+Aim aimed(const Candidate& c, double error, double longest_step) {
+  const double ratio = c.error > 0 ? std::pow(error / c.error, 1 / c.order) : 64;
+  double parameter = c.parameter * std::clamp(ratio, 1.0 / 64, 64.0);
+  parameter = std::min(parameter, c.adaptive ? largest_eta : longest_step);
+  return {parameter, c.work * std::pow(c.parameter / parameter, c.cost_order)};
+}
+
+}  // namespace pleiad::control
