@@ -3,6 +3,7 @@
 #include "io/config/config.hpp"
 
 #include <pleiad/error.hpp>
+#include <pleiad/models.hpp>
 #include <pleiad/rng.hpp>
 
 #include <algorithm>
@@ -140,6 +141,15 @@ void Reading::name(std::string_view key, Varied& v) const {
                          : guess));
 }
 
+/// Whether a model has a choice of this name with this word.
+bool is_word_of_choice(std::string_view parameter, std::string_view word) {
+  return std::ranges::any_of(models(), [&](const Model* model) {
+    return std::ranges::any_of(model->parameters, [&](const ModelParameter& p) {
+      return p.name == parameter && std::ranges::find(p.words, word) != p.words.end();
+    });
+  });
+}
+
 Varied read(std::string_view text) {
   const Reading reading{text};
   const auto equals = text.find('=');
@@ -152,7 +162,11 @@ Varied read(std::string_view text) {
     reading.range(words, v);
     return v;
   }
-  for (const auto word : split(words, ',')) {
+  const auto listed = split(words, ',');
+  if (v.path.empty() &&
+      std::ranges::all_of(listed, [&](auto word) { return is_word_of_choice(v.key, word); }))
+    v.numbers = false;
+  for (const auto word : listed) {
     if (word.empty()) reading.refuse("a value is missing");
     v.values.push_back(v.is_seed() ? reading.seed(word)
                        : v.numbers ? fmt::format("{}", reading.number(word))

@@ -60,6 +60,17 @@ TEST(Scan, MakesEveryCombinationTheLastFastest) {
   EXPECT_EQ(o.ic.seed, 104u);
 }
 
+TEST(Scan, TakesTheWordsOfAModelsChoices) {
+  Options o = with({"imf=kroupa, salpeter", "initial_conditions.parameters.profile=king"});
+  o.ic.model = "cluster";
+  const Scan scan(o);
+  ASSERT_EQ(scan.size(), 2u);
+  EXPECT_FALSE(scan.varied()[0].numbers);
+  EXPECT_EQ(scan.options(1).ic.parameters, (Texts{"imf=salpeter", "profile=king"}));
+  EXPECT_NE(refusal(with({"imf=kroupa, 3"})).find("'kroupa' is not a finite number"), std::string::npos);
+  EXPECT_NE(refusal(with({"n=kroupa"})).find("'kroupa' is not a finite number"), std::string::npos);
+}
+
 TEST(Scan, GoesSideBySideWhenAsked) {
   Options o = with({"gravity.softening=0.1,0.2,0.4", "time.integrator=kdk,dkd,euler"}, 2);
   o.ensemble.scan = "zip", o.ensemble.seeds = "shared";
