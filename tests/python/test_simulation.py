@@ -52,7 +52,7 @@ def test_it_has_the_bits_of_the_command(program: Callable[..., str], tmp_path: P
     assert np.array_equal(written.velocities[order], sim.velocities)
 
 
-@pytest.mark.parametrize("integrator", ["kdk", "dkd", "euler", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4", "gauss-radau"])
+@pytest.mark.parametrize("integrator", ["kdk", "dkd", "euler", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "block-kdk"])
 def test_steps_in_any_batches_have_the_same_bits(integrator: str) -> None:
     one, other = plummer(integrator=integrator), plummer(integrator=integrator)
     one.step(20)
@@ -60,6 +60,15 @@ def test_steps_in_any_batches_have_the_same_bits(integrator: str) -> None:
         other.step(n)
     assert one.step_count == other.step_count == 20 and one.time == other.time == 20 / 64
     assert state(one) == state(other) == state(plummer(integrator=integrator).run(20 / 64))
+
+
+def test_bodies_take_steps_of_their_own() -> None:
+    blocks, single = (plummer(integrator="block-kdk", eta=1e-3, single_step=single).run(0.5) for single in (False, True))
+    assert state(blocks) != state(single)
+    assert abs(blocks.diagnostics.energy_error) < 1e-3 and abs(single.diagnostics.energy_error) < 1e-3
+    assert "Pelupessy2012" in blocks.cite()
+    with pytest.raises(pleiad.UsageError, match="for integrator block-kdk, not for kdk"):
+        plummer(single_step=True)
 
 
 def test_energy_is_kept_and_diagnosed() -> None:

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -110,6 +111,29 @@ TEST(C, TakesAddedForces) {
   options.forces = "gas-drg linear=0.5";
   EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_USAGE);
   EXPECT_TRUE(std::string(pleiad_last_error()).starts_with("no force 'gas-drg'"));
+  pleiad_bodies_free(bodies);
+}
+
+TEST(C, TakesBlockSteps) {
+  auto* bodies = sphere();
+  auto options = soft();
+  options.integrator = "block-kdk", options.eta = 1e-3;
+  pleiad_simulation *blocks = nullptr, *single = nullptr;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &blocks), PLEIAD_OK) << pleiad_last_error();
+  options.single_step = 1;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &single), PLEIAD_OK) << pleiad_last_error();
+  std::vector<double> x(900), of_single(900);
+  for (auto [simulation, positions] : {std::pair(blocks, &x), std::pair(single, &of_single)}) {
+    ASSERT_EQ(pleiad_simulation_step(simulation, 8), PLEIAD_OK);
+    ASSERT_EQ(pleiad_simulation_copy(simulation, positions->data(), nullptr), PLEIAD_OK);
+    pleiad_simulation_free(simulation);
+  }
+  EXPECT_NE(x, of_single);
+  pleiad_simulation* none = nullptr;
+  options.block_criterion = "pears";
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &none), PLEIAD_USAGE);
+  EXPECT_NE(std::string(pleiad_last_error()).find("did you mean 'pairs'?"), std::string::npos)
+      << pleiad_last_error();
   pleiad_bodies_free(bodies);
 }
 

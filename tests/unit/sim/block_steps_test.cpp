@@ -216,9 +216,9 @@ TEST(PairClocks, FindTheFastestPartner) {
   EXPECT_EQ(alone[0], cpu::no_partner);
 }
 
-/// On a parabola through each other the distance is as t^(2/3), and the clock of the passage 3 t / 2. The
-/// step that is found at the end, going back, differs by a term of third order in eta, so relative to it by
-/// eta^2; without the correction for its change it would by eta.
+/// On a parabola through each other the distance is as t^(2/3), and the clock of the passage 3 t / 2.
+/// Corrected for its change, the step that is found at the end, going back, is the same to rounding; without
+/// it would be longer by 3 eta / 2.
 TEST(PairClocks, GiveTheSameStepBothWays) {
   const double mu = 2;
   const auto pair = [&](double t, double way) {
@@ -226,16 +226,13 @@ TEST(PairClocks, GiveTheSameStepBothWays) {
     return std::pair(cpu::PairMember{.x = {}, .v = {}, .m = 0.5},
                      cpu::PairMember{.x = {r, 0, 0}, .v = {v, 0, 0}, .m = 1.5});
   };
-  std::vector<double> differences;
-  for (const double eta : {0.08, 0.04, 0.02}) {
+  for (const double eta : {0.08, 0.02}) {
     const auto [i, j] = pair(1, 1);
     const double step = 1 / cpu::rate_of_pair(i, j, {}, eta);
     EXPECT_NEAR(step, 1.5 * eta, 2 * eta * eta);
     const auto [back_i, back_j] = pair(1 + step, -1);
-    differences.push_back(std::abs(1 / cpu::rate_of_pair(back_i, back_j, {}, eta) / step - 1));
+    EXPECT_NEAR(1 / cpu::rate_of_pair(back_i, back_j, {}, eta) / step, 1, 1e-14);
   }
-  EXPECT_NEAR(std::log2(differences[0] / differences[1]), 2, 0.3);
-  EXPECT_NEAR(std::log2(differences[1] / differences[2]), 2, 0.2);
 }
 
 TEST(BlockSteps, AreRefusedInWords) {
