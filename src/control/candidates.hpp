@@ -17,7 +17,7 @@ namespace pleiad::control {
 
 /// Bodies of which trials cost nothing.
 constexpr std::size_t few_bodies = 100;
-/// Of more bodies trials cost as much as steps of the run.
+/// Number of bodies above which trials cost as much as steps of the run.
 constexpr std::size_t many_bodies = 256;
 constexpr double largest_eta = 0.1;
 /// Lengths of trials in pair times: what a trial of periodic orbits needs to see the largest error, and what

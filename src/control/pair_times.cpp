@@ -11,7 +11,7 @@
 namespace pleiad::control {
 namespace {
 
-/// Of a pair with its distance, speed and masses.
+/// The shorter of the times of a fall and of a passage of a pair with its distance, speed and masses.
 double shortest_time(double r, double speed, double Gm) {
   const double falls = r * std::sqrt(r / Gm);
   return speed > 0 ? std::min(falls, r / speed) : falls;

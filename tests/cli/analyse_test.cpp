@@ -45,8 +45,9 @@ TEST(Analyse, FindsTheGroupsOfAFile) {
   const Scratch scratch;
   ASSERT_EQ(
       scratch
-          .run("printf 'id,mass,x,y,z,vx,vy,vz\n9,1,0.125,5,5,1,0,0\n4,1,9.875,5,5,3,0,0\n7,2,2,0.25,5,0,0,0\n"
-               "5,2,2,9.875,5,0,0,0\n1,1,5,5,5,0,0,0\n2,1,6,5,5,0,0,0\n3,1,7,5,5,0,0,0\n' > b.csv")
+          .run(
+              "printf 'id,mass,x,y,z,vx,vy,vz\n9,1,0.125,5,5,1,0,0\n4,1,9.875,5,5,3,0,0\n7,2,2,0.25,5,0,0,0\n"
+              "5,2,2,9.875,5,0,0,0\n1,1,5,5,5,0,0,0\n2,1,6,5,5,0,0,0\n3,1,7,5,5,0,0,0\n' > b.csv")
           .code,
       0);
   const auto rows = [&](const std::string& options) {
