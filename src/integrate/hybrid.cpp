@@ -74,17 +74,17 @@ class HybridStepper final : public WisdomHolmanStepper {
  public:
   explicit HybridStepper(DoubleState& state) : WisdomHolmanStepper(state, false) {
     is_massive_.assign(n_, 0), is_semi_active_.assign(n_, 0), hill_share_.assign(n_, 0), moved_.assign(n_, 0);
+    reach_.assign(n_, 0);
     for (const auto k : massive_) is_massive_[k] = 1, hill_share_[k] = std::cbrt(mass_[k] / (3 * star_mass_));
     for (const auto k : semi_active_) is_semi_active_[k] = 1;
   }
 
  private:
   using Body = EncounterGroup::Body;
-  /// Everything that a step changes.
+  /// The state before a step.
   struct Kept {
     Triple star_x, star_x_low, star_v, star_v_low;
     DoubleColumns x, v;
-    Columns q, u, a;
   };
 
   void load() override {
@@ -92,8 +92,10 @@ class HybridStepper final : public WisdomHolmanStepper {
     found_for_ = 0;
   }
   void step(double dt) override;
+  void keep();
+  void go_back();
   void make(double dt, const Encounters& now);
-  Encounters look(double dt) const;
+  Encounters look(double dt);
   bool meet(std::size_t i, std::size_t j, double dt) const;
   bool is_fast(std::size_t k, double dt, const Triple& to_star) const;
   void leave_out(const Encounters& now, Columns& kicks) const;
@@ -120,7 +122,8 @@ class HybridStepper final : public WisdomHolmanStepper {
   std::vector<std::uint8_t> is_massive_, is_semi_active_;
   std::vector<double> hill_share_;   ///< Hill radius over distance
   std::vector<std::uint8_t> moved_;  ///< for the whole step by Gauss-Radau with all pulls
-  Columns kicks_;
+  Columns kicks_, q_start_;
+  std::vector<double> reach_;  ///< squares of three Hill radii; 0 of particles
   Kept kept_;
   Encounters found_;
   double found_for_ = 0;  ///< the step in which found_ is that of the present state; 0: it is not
@@ -129,12 +132,12 @@ class HybridStepper final : public WisdomHolmanStepper {
 /// Whether two bodies meet within half a step, before or after the present state.
 bool HybridStepper::meet(std::size_t i, std::size_t j, double dt) const {
   const auto d = of(q_, i) - of(q_, j), w = of(u_, i) - of(u_, j);
-  const double w2 = dot(w, w), half = std::abs(dt) / 2;
+  const double limit = std::max(reach_[i], reach_[j]), w2 = dot(w, w), half = std::abs(dt) / 2;
+  // Those far away can be told without a division: (a + b)^2 <= 2 (a^2 + b^2).
+  if (dot(d, d) > 2 * (limit + half * half * w2)) return false;
   const double t = w2 > 0 ? std::clamp(-dot(d, w) / w2, -half, half) : 0;
   const auto nearest = d + t * w;
-  const double limit =
-      hill_radii * std::max(hill_share_[i] * norm(of(q_, i)), hill_share_[j] * norm(of(q_, j)));
-  return !(dot(nearest, nearest) > limit * limit);
+  return !(dot(nearest, nearest) > limit);
 }
 
 /// Whether a step is longer than the time sqrt(2 a^2 / (j^2 + a s)) in which the pull of the central body,
@@ -146,13 +149,17 @@ bool HybridStepper::is_fast(std::size_t k, double dt, const Triple& to_star) con
   const double alpha = dot(r, v) / r2, beta = (dot(v, v) + dot(r, a)) / r2 + alpha * alpha;
   const auto j = -w * v - 3 * alpha * a;
   const auto s = -w * a - 6 * alpha * j - 3 * beta * a;
-  const double square = 2 * dot(a, a) / (dot(j, j) + norm(a) * norm(s));
+  const double square = 2 * dot(a, a) / (dot(j, j) + std::sqrt(dot(a, a) * dot(s, s)));
   return !(dt * dt * pericentre_steps * pericentre_steps <= square);
 }
 
-Encounters HybridStepper::look(double dt) const {
+Encounters HybridStepper::look(double dt) {
   Encounters found;
   const auto relative = to_star();
+  for (const auto k : massive_) {
+    const auto q = of(q_, k);
+    reach_[k] = hill_radii * hill_radii * hill_share_[k] * hill_share_[k] * dot(q, q);
+  }
   for (std::size_t m = 0; m < massive_.size(); ++m) {
     const auto i = massive_[m];
     found.all = found.all || is_fast(i, dt, relative);
@@ -171,7 +178,7 @@ Encounters HybridStepper::look(double dt) const {
 
 void HybridStepper::step(double dt) {
   if (found_for_ != dt) found_ = look(dt);
-  kept_ = {star_x_, star_x_low_, star_v_, star_v_low_, x_, v_, q_, u_, a_};
+  keep();
   auto now = found_;
   for (;;) {
     if (now.any()) make(dt, now);
@@ -182,10 +189,25 @@ void HybridStepper::step(double dt) {
       return;
     }
     now.add(after);
-    star_x_ = kept_.star_x, star_x_low_ = kept_.star_x_low;
-    star_v_ = kept_.star_v, star_v_low_ = kept_.star_v_low;
-    x_ = kept_.x, v_ = kept_.v, q_ = kept_.q, u_ = kept_.u, a_ = kept_.a;
+    go_back();
   }
+}
+
+/// Member by member: no memory is taken anew.
+void HybridStepper::keep() {
+  kept_.star_x = star_x_, kept_.star_x_low = star_x_low_;
+  kept_.star_v = star_v_, kept_.star_v_low = star_v_low_;
+  for (std::size_t c = 0; c < 3; ++c) {
+    kept_.x.high[c] = x_.high[c], kept_.x.low[c] = x_.low[c];
+    kept_.v.high[c] = v_.high[c], kept_.v.low[c] = v_.low[c];
+  }
+}
+
+void HybridStepper::go_back() {
+  star_x_ = kept_.star_x, star_x_low_ = kept_.star_x_low;
+  star_v_ = kept_.star_v, star_v_low_ = kept_.star_v_low;
+  x_ = kept_.x, v_ = kept_.v;
+  find_coordinates(), find_velocities(), find_pulls();
 }
 
 /// Kicks of the bodies in encounters without the pulls of those that they meet.
@@ -254,7 +276,7 @@ void HybridStepper::move_all(double dt, std::optional<std::size_t> particle) {
   std::vector<Body> bodies{{.mass = star_mass_}};
   std::vector<Pair> pulls;
   for (std::size_t m = 0; m < who.size(); ++m) {
-    bodies.push_back({of(kept_.q, who[m]), of(kept_.u, who[m]) + relative, mass_[who[m]], 0});
+    bodies.push_back({of(q_start_, who[m]), of(u_, who[m]) + relative, mass_[who[m]], 0});
     pulls.emplace_back(m + 1, 0);
     if (mass_[who[m]] > 0) pulls.emplace_back(0, m + 1);
     for (std::size_t n = 0; n < who.size(); ++n)
@@ -310,7 +332,7 @@ void HybridStepper::make(double dt, const Encounters& now) {
     for (const auto k : massive_) moved_[k] = 1;
     for (const auto& pair : now.of_particles) moved_[pair.first] = 1;
   }
-  kicks_ = a_;
+  kicks_ = a_, q_start_ = q_;
   leave_out(now, kicks_);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k)
