@@ -8,7 +8,6 @@
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
-#include <pleiad/integrator.hpp>
 #include <pleiad/simulation.hpp>
 
 namespace pleiad {
