@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._checked import checked
 from .errors import UsageError
 from .simulation import Simulation
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Convergence", "converge"]
 
-# The orders of the errors in the step.
-_ORDERS = {
-    "euler": 1, "kdk": 2, "dkd": 2, "forest-ruth": 4, "blanes-moan4": 4, "yoshida6": 6, "kahan-li8": 8,
-    "hermite4": 4, "gauss-radau": 15, "wisdom-holman": 2, "wisdom-holman-jacobi": 2,
-    "wisdom-holman-hybrid": 2,
-}  # fmt: skip
 #: Distances in units of the size: where bodies have parted, and where a single orbit is wrong.
 _PARTED, _RIGHT = 0.1, 0.01
 _SHIFT = 1e-8
@@ -172,7 +167,7 @@ def converge(
         for name, value in _row(sims, twin).items():
             columns.setdefault(name, []).append(value)
     arrays = {name: np.array(values) for name, values in columns.items()}
-    order = _ORDERS.get(sims[0].integrator, 2)
+    (order,) = (one["order"] for one in _core.integrators() if one["name"] == sims[0].integrator)
     runs, compared = _runs(arrays, [float(sim.dt) for sim in sims], [sim.step_count for sim in sims])
     findings = [*_growth(arrays["time"], arrays["shift"]), _end_of_orbits(arrays, levels, order)]
     about = {"units": start.units.name, "integrator": sims[0].integrator, "compared_at": repr(compared)}

@@ -78,10 +78,9 @@ TEST(TimeReversal, TakesAChaoticClusterBackOnALattice) {
   expect_no_bit_lost("256", "cpu/symmetric", 10'000);
   expect_no_bit_lost("1000", "cpu/fmm order=3 theta=0.6", 1000);
 }
-TEST(TimeReversalOfMany, LosesNoBitOnALattice) {
-  expect_no_bit_lost("4096", "cpu/symmetric", 10'000);
-  expect_no_bit_lost("4096", "cpu/fmm order=3 theta=0.6", 10'000);
-}
+TEST(TimeReversalOfMany, LosesNoBitByDirectSums) { expect_no_bit_lost("4096", "cpu/symmetric", 1000); }
+TEST(TimeReversalOfMany, LosesNoBitByATree) { expect_no_bit_lost("4096", "cpu/fmm order=3 theta=0.6", 1000); }
+
 TEST(TimeReversal, WorksInSinglePrecision) {
   EXPECT_LE(there_and_back(figure_eight(false), "kdk", figure_eight_period / 1024, 10 * 1024, Precision::f32),
             1e-2);
