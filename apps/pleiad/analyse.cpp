@@ -9,14 +9,11 @@
 #include "numbers.hpp"
 #include "plot.hpp"
 #include "render/profile_plot.hpp"
-#include "structure/catalogue_file.hpp"
-#include "structure/power.hpp"
+#include "structure/measures.hpp"
 #include "types_option.hpp"
 
 #include <pleiad/error.hpp>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,7 +26,6 @@ namespace pleiad::app {
 namespace {
 
 namespace fs = std::filesystem;
-using profiles::Quantity;
 
 struct AnalyseArguments {
   std::string kind, path, output, units;
@@ -53,18 +49,6 @@ void refuse_others(const AnalyseArguments& a) {
     refuse(a.grid > 0, "--grid", "power");
     refuse(a.folds > 0, "--folds", "power");
   }
-  if (a.fraction && a.distance)
-    throw UsageError(
-        "--linking-length and --linking-distance are two ways to give one length; give one of them");
-}
-
-std::vector<std::size_t> chosen_of(const Bodies& bodies, const std::vector<Type>& types,
-                                   const std::string& path) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (types.empty() || std::ranges::find(types, bodies.type[i]) != types.end()) chosen.push_back(i);
-  if (chosen.empty()) throw InputError(fmt::format("{}: no body has the type {}", path, type_words(types)));
-  return chosen;
 }
 
 /// A table with its comments, "key: value".
@@ -85,87 +69,20 @@ std::string csv_of(const Analysis& analysis) {
 Analysis power_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
   const auto spectrum =
       structure::power_spectrum(s.bodies, chosen, s.boundary, {.grid = a.grid, .folds = a.folds});
-  Analysis analysis;
-  auto& all = analysis.columns.all;
-  all = {{.name = "k"}, {.name = "power"}, {.name = "modes"}, {.name = "shot_noise"}, {.name = "fold"}};
-  for (const auto& shell : spectrum.shells) {
-    all[0].values.push_back(shell.k), all[1].values.push_back(shell.power);
-    all[2].values.push_back(double(shell.modes)), all[3].values.push_back(spectrum.shot_noise);
-    all[4].values.push_back(double(shell.fold));
-  }
-  analysis.comments = {fmt::format("grid: {}", spectrum.grid),
-                       "power: mean of V |delta_k|^2, shot noise not subtracted, divided by the window",
-                       "modes: wave vectors, of each two opposite ones one"};
+  Analysis analysis{structure::table_of(spectrum),
+                    {fmt::format("grid: {}", spectrum.grid),
+                     "power: mean of V |delta_k|^2, shot noise not subtracted, divided by the window",
+                     "modes: wave vectors, of each two opposite ones one"}};
   if (s.units.physical)
     analysis.comments.push_back(fmt::format("columns: k in 1 / ({0}), power and shot_noise in ({0})^3",
-                                            profiles::unit_of(Quantity::length, s.units)));
+                                            profiles::unit_of(profiles::Quantity::length, s.units)));
   return analysis;
 }
 
-/// Groups with their properties, and how they were found.
-struct FoundGroups {
-  structure::Groups groups;
-  std::vector<structure::GroupProperties> properties;
-  structure::CatalogueFacts facts;
-};
-
-FoundGroups groups_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
-  if (!s.boundary.periodic && !a.distance)
-    throw UsageError("groups in open space need --linking-distance: without a box there is no mean distance");
-  if (!s.boundary.periodic && a.overdensity)
-    throw UsageError("--overdensity is of the mean density of a periodic box; in open space give --density");
-  FoundGroups found;
-  auto& facts = found.facts;
-  facts.linking_length = a.distance
-                             ? *a.distance
-                             : structure::linking_length(a.fraction.value_or(0.2), chosen.size(), s.boundary);
-  facts.least = a.least > 0 ? a.least : 20;
-  if (s.boundary.periodic) {
-    const auto& l = s.boundary.length;
-    const double times = a.overdensity.value_or(200);
-    facts.densities.push_back(
-        {fmt::format("Mean{:g}", times), times * centre_of_mass(s.bodies).mass / (l.x * l.y * l.z)});
-  }
-  if (a.density) facts.densities.push_back({"Density", *a.density});
-  std::vector<double> densities;
-  for (const auto& named : facts.densities) densities.push_back(named.density);
-  found.groups =
-      structure::friends_of_friends(s.bodies, chosen, s.boundary, facts.linking_length, facts.least);
-  found.properties = structure::properties_of(found.groups, s, densities);
-  return found;
-}
-
-Analysis table_of(const FoundGroups& found, const Snapshot& s) {
-  Analysis analysis;
-  auto& all = analysis.columns.all;
-  const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
-    all.push_back({.name = name, .quantity = quantity});
-    for (const auto& group : found.properties) all.back().values.push_back(double(of(group)));
-  };
-  using P = structure::GroupProperties;
-  add("id", Quantity::number, [](const P& p) { return p.id; });
-  add("members", Quantity::number, [](const P& p) { return p.members; });
-  add("mass", Quantity::mass, [](const P& p) { return p.mass; });
-  add("x", Quantity::length, [](const P& p) { return p.centre.x; });
-  add("y", Quantity::length, [](const P& p) { return p.centre.y; });
-  add("z", Quantity::length, [](const P& p) { return p.centre.z; });
-  add("vx", Quantity::velocity, [](const P& p) { return p.velocity.x; });
-  add("vy", Quantity::velocity, [](const P& p) { return p.velocity.y; });
-  add("vz", Quantity::velocity, [](const P& p) { return p.velocity.z; });
-  add("velocity_dispersion", Quantity::velocity, [](const P& p) { return p.velocity_dispersion; });
-  add("extent", Quantity::length, [](const P& p) { return p.extent; });
-  add("circular_velocity", Quantity::velocity, [](const P& p) { return p.circular_velocity; });
-  add("circular_radius", Quantity::length, [](const P& p) { return p.circular_radius; });
-  // Column names are views of texts that stay.
-  static constexpr std::array<std::string_view, 2> masses{"sphere_mass", "density_mass"},
-      radii{"sphere_radius", "density_radius"};
-  for (std::size_t d = 0; d < found.facts.densities.size(); ++d) {
-    const std::size_t name = found.facts.densities[d].name == "Density" ? 1 : 0;
-    add(masses[name], Quantity::mass, [d](const P& p) { return p.spheres[d].mass; });
-    add(radii[name], Quantity::length, [d](const P& p) { return p.spheres[d].radius; });
-  }
-  analysis.comments = {fmt::format("linking_length: {}", found.facts.linking_length),
-                       fmt::format("min_members: {}", found.facts.least)};
+Analysis groups_of(const structure::FoundGroups& found, const Snapshot& s) {
+  Analysis analysis{structure::table_of(found),
+                    {fmt::format("linking_length: {}", found.facts.linking_length),
+                     fmt::format("min_members: {}", found.facts.least)}};
   for (const auto& [name, density] : found.facts.densities)
     analysis.comments.push_back(fmt::format("{}: mean density within {}_radius: {}", name,
                                             name == "Density" ? "density" : "sphere", density));
@@ -186,12 +103,17 @@ void analyse(const AnalyseArguments& a) {
   auto [snapshot, name, eps] = input_snapshot(a.path, a.time, a.units, claims);
   if (a.box) snapshot.boundary = {.periodic = *a.box > 0, .length = {*a.box, *a.box, *a.box}};
   const auto types = types_in(a.types);
-  const auto chosen = chosen_of(snapshot.bodies, types, a.path);
+  const auto chosen = structure::bodies_of(snapshot.bodies, types);
   const auto made_by = fmt::format("pleiad analyse {} {}", a.kind, a.path);
 
   Analysis analysis;
   if (a.kind == "groups") {
-    auto found = groups_of(a, snapshot, chosen);
+    auto found = structure::find_groups(snapshot, chosen,
+                                        {.fraction = a.fraction,
+                                         .distance = a.distance,
+                                         .least = a.least > 0 ? a.least : 20,
+                                         .overdensity = a.overdensity,
+                                         .density = a.density});
     if (catalogue) {
       found.facts.provenance = made_by;
       structure::write_catalogue(files.table, found.groups, found.properties, snapshot, found.facts);
@@ -199,7 +121,7 @@ void analyse(const AnalyseArguments& a) {
                 chosen.size(), files.table.string());
       return;
     }
-    analysis = table_of(found, snapshot);
+    analysis = groups_of(found, snapshot);
   } else {
     analysis = power_of(a, snapshot, chosen);
   }

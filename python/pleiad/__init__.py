@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot, Type, concatenate
     from .snapshot import join as join
     from .solver import Solver
+    from .structure import Groups, groups, power_spectrum
     from .table import Table, read_table
     from .units import Units
     from .view import View
@@ -45,6 +46,7 @@ __all__ = [
     "Diagnostics",
     "Ensemble",
     "Error",
+    "Groups",
     "InputError",
     "NumericalError",
     "ResourceError",
@@ -64,12 +66,14 @@ __all__ = [
     "converge",
     "convert",
     "errors",
+    "groups",
     "keys",
     "models",
     "orbits",
     "packed",
     "phase_space",
     "plot",
+    "power_spectrum",
     "profile",
     "read",
     "read_table",
@@ -84,6 +88,7 @@ _HOME = {
     "Convergence": "convergence",
     "Diagnostics": "diagnostics",
     "Ensemble": "ensemble",
+    "Groups": "structure",
     "Simulation": "simulation",
     "Snapshot": "snapshot",
     "Solver": "solver",
@@ -96,9 +101,11 @@ _HOME = {
     "cite": "citations",
     "concatenate": "snapshot",
     "converge": "convergence",
+    "groups": "structure",
     "orbits": "profiles",
     "packed": "forces",
     "phase_space": "profiles",
+    "power_spectrum": "structure",
     "profile": "profiles",
     "read": "files",
     "read_table": "table",

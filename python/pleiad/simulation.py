@@ -211,8 +211,10 @@ class Simulation(Strict, Looks, Changes):
 
     @checked
     def reverse(self) -> Simulation:
-        """Changes the sign of all velocities: with a time-reversible integrator and fixed steps the simulation then runs back, and with
-        ``lattice=True`` to the bits that it came from. The time goes on.
+        """Changes the sign of all velocities.
+
+        With a time-reversible integrator and fixed steps the simulation then runs back, and with ``lattice=True`` to the
+        bits that it came from. The time goes on.
 
         Returns
         -------

@@ -107,6 +107,7 @@ std::vector<GroupProperties> properties_of(const Groups& groups, const Snapshot&
   parallel_for(groups.size(), [&](std::size_t g) {
     const OnThisThread one;
     all[g] = properties_of(groups.of(g), snapshot);
+    all[g].spheres.resize(densities.size());
   });
   if (densities.empty() || all.empty()) return all;
   std::vector<std::size_t> everybody(snapshot.bodies.size());
@@ -118,8 +119,8 @@ std::vector<GroupProperties> properties_of(const Groups& groups, const Snapshot&
   if (!std::isfinite(smallest)) return all;
   const Cells cells(snapshot.bodies, everybody, snapshot.boundary, smallest);
   parallel_for(all.size(), [&](std::size_t g) {
-    for (const double density : densities)
-      all[g].spheres.push_back(all[g].mass > 0 ? sphere_about(all[g], cells, snapshot, density) : Sphere{});
+    for (std::size_t d = 0; d < densities.size() && all[g].mass > 0; ++d)
+      all[g].spheres[d] = sphere_about(all[g], cells, snapshot, densities[d]);
   });
   return all;
 }

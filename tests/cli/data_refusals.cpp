@@ -14,7 +14,7 @@ constexpr Refusal rows[] = {
     {"ProfileOfAnAbsentType", "pleiad ic plummer -n 9 -o a.csv", "pleiad plot density a.csv --types halo", 3,
      "there are no bodies of type halo"},
     {"GroupsOfAnAbsentType", "pleiad ic uniform-box -n 9 -o a.hdf5",
-     "pleiad analyse groups a.hdf5 --types gas", 3, "no body has the type gas"},
+     "pleiad analyse groups a.hdf5 --types gas", 3, "there are no bodies of type gas"},
     {"OrbitAtOneTime", "pleiad ic plummer -n 9 -o a.csv", "pleiad plot orbit a.csv", 3, "has one time only"},
     {"NanPosition", AND_A("1 nan 0 0 0 0 0"), RUN_IT, 3, "in.csv"},
     {"InfiniteVelocity", AND_A("1 1 0 0 inf 0 0"), RUN_IT, 3, "in.csv"},

@@ -67,7 +67,7 @@ constexpr Refusal rows[] = {
     {"GroupsWithAGrid", "pleiad ic uniform-box -n 9 -o a.hdf5", "pleiad analyse groups a.hdf5 --grid 16", 2,
      "--grid is for power"},
     {"GroupsInOpenSpaceWithoutADistance", "pleiad ic plummer -n 9 -o a.csv", "pleiad analyse groups a.csv", 2,
-     "need --linking-distance"},
+     "need a linking distance"},
     {"GroupsByTwoLengths", "pleiad ic uniform-box -n 9 -o a.hdf5",
      "pleiad analyse groups a.hdf5 --linking-length 0.2 --linking-distance 1", 2, "give one of them"},
     {"GroupsByALengthOfZero", "pleiad ic plummer -n 9 -o a.csv",

@@ -289,7 +289,7 @@ def memory(box):
 @row("31-kept", "a checkpoint that never was is not called kept")
 def nothing_kept(box):
     def short_files():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))  # more than the configuration, less than a checkpoint
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3072, 3072))  # more than the configuration, less than a checkpoint
 
     ended = box.run("--set", "output.snapshot_format=csv", "--set", "output.pictures=false", "--set", "output.plots=false",
                     preexec_fn=short_files).must(DONE, "there is no checkpoint")

@@ -1,0 +1,50 @@
+/// Groups and power spectra of a snapshot as tables: what the command and Python offer.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiles/columns.hpp"
+#include "structure/catalogue_file.hpp"
+#include "structure/power.hpp"
+
+#include <pleiad/snapshot.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pleiad::structure {
+
+/// Numbers of the bodies that have one of these types; no types: all. InputError if none has.
+std::vector<std::size_t> bodies_of(const Bodies& bodies, std::span<const Type> types);
+
+struct GroupOptions {
+  /// The linking length: in mean distances of the chosen bodies, 0.2 by default, or in the unit of length.
+  std::optional<double> fraction{}, distance{};
+  std::size_t least = 20;  ///< members of a group
+  /// Mean densities of the spheres: in mean densities of the periodic box, 200 by default, and in mass /
+  /// length^3.
+  std::optional<double> overdensity{}, density{};
+};
+
+/// Groups with their properties, and how they were found.
+struct FoundGroups {
+  Groups groups;
+  std::vector<GroupProperties> properties;
+  CatalogueFacts facts;
+};
+
+/// Finds the groups of the chosen bodies. UsageError for options that do not fit together or to the boundary,
+/// and as friends_of_friends.
+FoundGroups find_groups(const Snapshot& snapshot, std::span<const std::size_t> chosen,
+                        const GroupOptions& options);
+
+/// A row for each group: id, members, mass, x, y, z (density centre), vx, vy, vz, velocity_dispersion,
+/// extent, circular_velocity, circular_radius; of the overdensity sphere_mass and sphere_radius, of the
+/// density density_mass and density_radius. See GroupProperties.
+profiles::Columns table_of(const FoundGroups& found);
+/// A row for each shell: k, power, modes, shot_noise, fold. See Shell.
+profiles::Columns table_of(const PowerSpectrum& spectrum);
+
+}  // namespace pleiad::structure
