@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ def __dir__() -> list[str]:
     return __all__
 
 
-class Groups(NamedTuple):
+@dataclass(frozen=True)
+class Groups:
     """Groups of bodies, in descending order of their members.
 
     Parameters
