@@ -107,7 +107,8 @@ def test_the_catalogue_of_the_command_is_that_of_the_function(tmp_path: Path, pr
     box = clumps()
     pleiad.write(box, tmp_path / "box.hdf5")
     program("analyse", "groups", tmp_path / "box.hdf5", "--linking-length", "0.3", "-o", tmp_path / "groups.hdf5")
-    table, group_of = pleiad.groups(box, 0.3)
+    found = pleiad.groups(box, 0.3)
+    table, group_of = found.table, found.group_of
     with h5py.File(tmp_path / "groups.hdf5") as file:
         group = file["Group"]
         assert file["Header"].attrs["Ngroups_Total"] == len(table)
