@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from . import _core
 from .errors import UsageError
-from .snapshot import Type
+from .snapshot import Snapshot, Type
 
 #: Types of bodies: their names or numbers, one or several.
 Types = str | int | Sequence[str | int]
@@ -28,3 +28,9 @@ def types_of(types: Types | None) -> list[Type]:
             hint = _core.did_you_mean(each, names) if isinstance(each, str) else ""
             raise UsageError(f"types must be of {', '.join(names)}, not {each!r}{hint}") from None
     return found
+
+
+def about_bodies(snapshot: Snapshot, types: list[Type]) -> dict[str, str]:
+    """What a table of measures says of the bodies: their time and units, and the types that were measured."""
+    names = "+".join(kind.name for kind in types) or "all"
+    return {"time": repr(snapshot.time), "units": snapshot.units.name, "bodies": names}

@@ -16,7 +16,7 @@ from . import _core
 from ._checked import checked
 from ._columns import numbers
 from ._surface_density import snapshot_of
-from ._types import Types, types_of
+from ._types import Types, about_bodies, types_of
 from .errors import MissingFile, UsageError
 from .files import read
 from .snapshot import Snapshot, Type
@@ -69,9 +69,7 @@ def _measured(
     chosen = types_of(types)
     where = (_triple("centre", centre), _triple("axis", axis))
     found = measure(snapshot.to_core(), [int(kind) for kind in chosen], *where, bins, spacing == "log", low, high, *more)
-    about = {"time": repr(snapshot.time), "units": snapshot.units.name}
-    about["bodies"] = "+".join(kind.name for kind in chosen) or "all"
-    return Table(found["columns"], {**about, **found["about"]})
+    return Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]})
 
 
 @checked(bins=(1, 10000))

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._checked import checked
 from ._surface_density import snapshot_of
-from ._types import Types, types_of
-from .snapshot import Snapshot, Type
+from ._types import Types, about_bodies, types_of
+from .snapshot import Snapshot
 from .table import Table
 
 if TYPE_CHECKING:
@@ -41,11 +41,6 @@ class Groups:
 
     table: Table
     group_of: NDArray[np.int64]
-
-
-def _about(snapshot: Snapshot, chosen: list[Type]) -> dict[str, str]:
-    bodies = "+".join(kind.name for kind in chosen) or "all"
-    return {"time": repr(snapshot.time), "units": snapshot.units.name, "bodies": bodies}
 
 
 @checked(grid=(4, 2048), folds=(0, 8))
@@ -99,7 +94,7 @@ def power_spectrum(
     """
     snapshot, chosen = snapshot_of(bodies), types_of(types)
     found = _core.power_spectrum(snapshot.to_core(), [int(kind) for kind in chosen], grid or 0, folds)
-    return Table(found["columns"], {**_about(snapshot, chosen), **found["about"]})
+    return Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]})
 
 
 @checked(min_members=(1, 2**31 - 1))
@@ -161,4 +156,4 @@ def groups(
     found = _core.groups(
         snapshot.to_core(), [int(kind) for kind in chosen], linking_length, linking_distance, min_members, overdensity, density
     )
-    return Groups(Table(found["columns"], {**_about(snapshot, chosen), **found["about"]}), found["group_of"])
+    return Groups(Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]}), found["group_of"])

@@ -156,35 +156,26 @@ void check_time(const Options& o) {
     refuse(
         "time.energy_error and time.energy_error_rate both give the error of the energy: set only one of "
         "them");
-  if (t.has_budget())
-    if (const auto why = why_not(
-            BudgetFacts{.adaptive = t.adaptive,
-                        .on_orbits = integrator.on_orbits,
-                        .in_blocks = integrator.in_blocks,
-                        .damped = t.damping != 1,
-                        .reversed = t.reverse,
-                        .exact_steps = t.exact_steps,
-                        .periodic = o.gravity.boundary == "periodic",
-                        .ensemble = o.ensemble.active(),
-                        .encounters = o.encounters.active(),
-                        .counts_steps = !o.output.trajectory_ids.empty() || o.output.orbits_every > 0}))
-      refuse(*why);
+  BudgetFacts budget{.on_orbits = integrator.on_orbits,
+                     .in_blocks = integrator.in_blocks,
+                     .damped = t.damping != 1,
+                     .reversed = t.reverse,
+                     .exact_steps = t.exact_steps,
+                     .periodic = o.gravity.boundary == "periodic",
+                     .ensemble = o.ensemble.active(),
+                     .encounters = o.encounters.active()};
   if (t.position_error > 0) {
     if (t.has_budget())
       refuse(
           "time.energy_error and time.position_error both choose the step: set only one of them, and the "
           "other is measured by `pleiad converge`");
-    if (const auto why = why_not(BudgetFacts{.key = "time.position_error",
-                                             .on_orbits = integrator.on_orbits,
-                                             .in_blocks = integrator.in_blocks,
-                                             .damped = t.damping != 1,
-                                             .reversed = t.reverse,
-                                             .exact_steps = t.exact_steps,
-                                             .periodic = o.gravity.boundary == "periodic",
-                                             .ensemble = o.ensemble.active(),
-                                             .encounters = o.encounters.active()}))
-      refuse(*why);
+    budget.key = "time.position_error";
+  } else {
+    budget.adaptive = t.adaptive;
+    budget.counts_steps = !o.output.trajectory_ids.empty() || o.output.orbits_every > 0;
   }
+  if (t.chooses_step())
+    if (const auto why = why_not(budget)) refuse(*why);
   if (!t.lattice && !t.lattice_units.empty()) refuse("time.lattice_units needs time.lattice = true");
   if (t.lattice) check_lattice(o);
   if (t.reverse && t.adaptive)
