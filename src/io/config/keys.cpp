@@ -7,6 +7,7 @@
 
 #include <pleiad/files.hpp>
 #include <pleiad/gravity.hpp>
+#include <pleiad/integrator.hpp>
 #include <pleiad/kernel/tree.hpp>
 #include <pleiad/units.hpp>
 
