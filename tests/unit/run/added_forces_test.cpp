@@ -66,6 +66,7 @@ Request from_file(const std::filesystem::path& file, const std::filesystem::path
   auto request = request_of(to, some, integrator);
   request.options.ic.model.clear(), request.options.ic.parameters.clear();
   request.options.ic.file = file.string();
+  request.options.time.t_end = 0.04, request.options.output.diagnostics_interval = 0.02;
   return request;
 }
 nlohmann::json summary_of(const std::filesystem::path& directory) {
@@ -99,10 +100,10 @@ TEST(AddedForceRuns, HaveTheSameBitsOnRanksAndAfterAResume) {
     }
     const auto cut = folder.path / (integrator + " cut");
     auto request = of_file(cut, some, integrator);
-    request.options.time.t_end = 0.04;
+    request.options.time.t_end = 0.02;
     EXPECT_EQ(execute(request), End::done);
     Request onward;
-    onward.resume = cut, onward.resume_settings = {"time.t_end=0.08"};
+    onward.resume = cut, onward.resume_settings = {"time.t_end=0.04"};
     EXPECT_EQ(execute(onward), End::done);
     EXPECT_EQ(summary_of(cut).at("state_hash"), hash) << integrator;
   }
@@ -126,10 +127,10 @@ TEST(AddedForceRuns, CountTheSameWorkOnRanksAndAfterAResume) {
     });
     EXPECT_EQ(read_file(folder.path / (integrator + "-3") / "diagnostics.txt"), table);
     auto request = from_file(file, cut, some, integrator);
-    request.options.time.t_end = 0.04;
+    request.options.time.t_end = 0.02;
     EXPECT_EQ(execute(request), End::done);
     Request onward;
-    onward.resume = cut, onward.resume_settings = {"time.t_end=0.08"};
+    onward.resume = cut, onward.resume_settings = {"time.t_end=0.04"};
     EXPECT_EQ(execute(onward), End::done);
     EXPECT_EQ(read_file(cut / "diagnostics.txt"), table) << integrator;
   }
