@@ -1,4 +1,5 @@
-/// `pleiad analyse`: power spectra, and groups of bodies by friends of friends.
+/// `pleiad analyse`: power spectra, groups by friends of friends, and the binaries and the shells of a star
+/// cluster.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
@@ -34,21 +35,19 @@ struct AnalyseArguments {
   std::size_t grid = 0, folds = 0, least = 0;  ///< 0: by default
 };
 
-/// Options of one kind that are refused with the other.
+/// Options of one kind are refused with the others.
 void refuse_others(const AnalyseArguments& a) {
   const auto refuse = [&](bool given, std::string_view option, std::string_view of) {
-    if (given) throw UsageError(fmt::format("pleiad analyse {}: {} is for {}", a.kind, option, of));
+    if (given && a.kind != of)
+      throw UsageError(fmt::format("pleiad analyse {}: {} is for {}", a.kind, option, of));
   };
-  if (a.kind == "power") {
-    refuse(a.fraction.has_value(), "--linking-length", "groups");
-    refuse(a.distance.has_value(), "--linking-distance", "groups");
-    refuse(a.least > 0, "--min-members", "groups");
-    refuse(a.overdensity.has_value(), "--overdensity", "groups");
-    refuse(a.density.has_value(), "--density", "groups");
-  } else {
-    refuse(a.grid > 0, "--grid", "power");
-    refuse(a.folds > 0, "--folds", "power");
-  }
+  refuse(a.fraction.has_value(), "--linking-length", "groups");
+  refuse(a.distance.has_value(), "--linking-distance", "groups");
+  refuse(a.least > 0, "--min-members", "groups");
+  refuse(a.overdensity.has_value(), "--overdensity", "groups");
+  refuse(a.density.has_value(), "--density", "groups");
+  refuse(a.grid > 0, "--grid", "power");
+  refuse(a.folds > 0, "--folds", "power");
 }
 
 /// A table with its comments, "key: value".
@@ -91,6 +90,42 @@ Analysis groups_of(const structure::FoundGroups& found, const Snapshot& s) {
   return analysis;
 }
 
+/// The bound systems or the shells of a cluster, with the core in the comments of both.
+Analysis cluster_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
+  using profiles::Quantity;
+  const auto systems = structure::find_systems(s, chosen);
+  const auto c = structure::measure_cluster(s, systems);
+  Analysis analysis{a.kind == "binaries" ? structure::table_of(systems, c, s.bodies) : structure::table_of(c),
+                    {}};
+  const auto tell = [&](std::string_view name, double value, Quantity quantity) {
+    const auto unit = profiles::unit_of(quantity, s.units);
+    analysis.comments.push_back(fmt::format("{}: {:.17g}{}{}", name, value, unit.empty() ? "" : " ", unit));
+  };
+  analysis.comments.push_back(
+      fmt::format("stars: {}, binaries: {}, hierarchies: {}", c.stars, c.binaries, c.hierarchies));
+  tell("mass", c.mass, Quantity::mass);
+  analysis.comments.push_back(
+      fmt::format("centre: {:.17g} {:.17g} {:.17g}", c.centre.x, c.centre.y, c.centre.z));
+  analysis.comments.push_back(
+      fmt::format("velocity: {:.17g} {:.17g} {:.17g}", c.velocity.x, c.velocity.y, c.velocity.z));
+  tell("core_radius", c.core_radius, Quantity::length);
+  tell("core_density", c.core_density, Quantity::density);
+  tell("core_mass", c.core_mass, Quantity::mass);
+  analysis.comments.push_back(fmt::format("core_stars: {}", c.core_stars));
+  tell("half_mass_radius", c.half_mass_radius, Quantity::length);
+  analysis.comments.push_back(
+      fmt::format("half_mass_relaxation_time: {}", time_in_words(c.relaxation_time, s.units)));
+  analysis.comments.push_back(fmt::format("kT: {:.17g}", c.kT));
+  if (const auto columns = profiles::units_of(analysis.columns, s.units); !columns.empty())
+    analysis.comments.push_back("columns: " + columns);
+  return analysis;
+}
+
+/// Why there is nothing to draw.
+std::string_view nothing_of(std::string_view kind) {
+  return kind == "groups" ? "there are no groups" : "there are no bound systems";
+}
+
 void analyse(const AnalyseArguments& a) {
   refuse_others(a);
   fs::path beside = a.path;
@@ -122,8 +157,10 @@ void analyse(const AnalyseArguments& a) {
       return;
     }
     analysis = groups_of(found, snapshot);
-  } else {
+  } else if (a.kind == "power") {
     analysis = power_of(a, snapshot, chosen);
+  } else {
+    analysis = cluster_of(a, snapshot, chosen);
   }
   analysis.comments.insert(analysis.comments.begin(),
                            {"made by: " + made_by, fmt::format("time: {}", snapshot.time),
@@ -139,7 +176,7 @@ void analyse(const AnalyseArguments& a) {
                   .title = fmt::format("{}, t = {}", name, time_in_words(snapshot.time, snapshot.units)),
                   .units = snapshot.units};
   for (const auto& column : analysis.columns.all) table.columns.emplace_back(column.name);
-  if (analysis.columns.rows() == 0) return print_out("no picture: there are no groups\n");
+  if (analysis.columns.rows() == 0) return print_out("no picture: {}\n", nothing_of(a.kind));
   const auto folder = files.picture.parent_path();
   std::string why;
   if (!plot_profile(a.kind, table, folder.empty() ? "." : folder, files.picture.stem().string(), why))
@@ -152,8 +189,10 @@ void analyse(const AnalyseArguments& a) {
 void add_analyse(Command app, int&) {
   auto a = std::make_shared<AnalyseArguments>();
   auto command =
-      app.add_subcommand("analyse", "Measure the power spectrum of a periodic box, or find groups of bodies");
-  command.add_option("KIND", a->kind, "power or groups").required().one_of({"power", "groups"});
+      app.add_subcommand("analyse", "Measure power spectra and star clusters, find groups and binaries");
+  command.add_option("KIND", a->kind, "power, groups, cluster or binaries")
+      .required()
+      .one_of({"power", "groups", "cluster", "binaries"});
   command
       .add_option("PATH", a->path,
                   "A snapshot in any format, or the directory of a run, whose last snapshot is taken")
@@ -208,7 +247,9 @@ void add_analyse(Command app, int&) {
   command.footer(
       "Examples:\n  pleiad analyse power box.hdf5 --folds 2\n  pleiad analyse groups box.hdf5 -o "
       "groups.hdf5\n  "
-      "pleiad analyse groups clusters.hdf5 --linking-distance 0.1 -o -");
+      "pleiad analyse groups clusters.hdf5 --linking-distance 0.1 -o -\n  pleiad analyse binaries "
+      "cluster.hdf5\n  pleiad analyse cluster "
+      "run -o shells.csv");
   command.callback([a] { analyse(*a); });
 }
 

@@ -229,6 +229,45 @@ std::string mass_function(const Script& s) {
                             s.times("mass", s.units.mass));
 }
 
+/// Semi-major axes and eccentricities of binaries; a hierarchy has another mark.
+std::string binaries(const Script& s) {
+  const bool stars = s.units.length_name == "pc";  // pairs of stars are shown in au
+  constexpr double au_in_pc = 206264.80624709636;
+  const double factor = s.units.length * (stars ? au_in_pc : 1);
+  std::string text = fmt::format("set xlabel {}; set logscale x; set format x '10^{{%T}}'\n",
+                                 Script::axis("semi-major axis", stars ? "au" : s.units.length_name));
+  text += "set ylabel 'eccentricity'; set yrange [0:1]\n";
+  const auto points = [&](const char* sign, const char* style, std::string_view title) {
+    return fmt::format("table every ::1 using ({}):(${} {} 2 ? ${} : NaN) with points {} title '{}'",
+                       s.times("semi_major_axis", factor), s.column("stars"), sign, s.column("eccentricity"),
+                       style, title);
+  };
+  return text + "plot " + points("==", "lc rgb '#3b5fc0' pt 7 ps 0.6", "binaries") + ", \\\n     " +
+         points(">", "lc rgb '#c2571a' pt 9 ps 1", "orbits about a binary") + "\n";
+}
+
+/// Dispersions and mean masses of the shells of a cluster.
+std::string cluster(const Script& s) {
+  std::string text = "set multiplot\nset lmargin screen 0.12; set rmargin screen 0.97\n";
+  text += "set tmargin screen 0.92; set bmargin screen 0.48; set format x ''; set logscale x\n";
+  text += fmt::format("set ylabel {}; set yrange [0:*]\n", s.velocity_axis("velocity dispersion"));
+  text += "# A shell with less than two objects has no dispersion.\n";
+  const auto line = [&](std::string_view column, int components, const char* style, std::string_view title) {
+    const auto sigma = s.velocity(column);
+    return fmt::format(
+        "table every ::1 using ({}):({}):({}/sqrt({}*${})) with yerrorlines {} pt 7 ps 0.5 title '{}'",
+        s.length("radius"), sigma, sigma, 2 * components, s.column("objects"), style, title);
+  };
+  text += "plot " + line("radial_dispersion", 1, "ls 1", "radial") + ", \\\n     " +
+          line("tangential_dispersion", 2, "ls 2", "tangential, one component") + "\n";
+  text += "unset title; unset key; set tmargin screen 0.45; set bmargin screen 0.09; set format x '%g'\n";
+  text += fmt::format("set xlabel {}; set ylabel {}; set yrange [0:*]\n",
+                      s.length_axis("radius of the shell"), Script::axis("mean mass", s.units.mass_name));
+  text += fmt::format("plot table every ::1 using ({}):({}) with linespoints ls 3 pt 7 ps 0.5\n",
+                      s.length("radius"), s.times("mean_mass", s.units.mass));
+  return text + "unset multiplot\n";
+}
+
 struct Kind {
   std::string (*script)(const Script&);
   int width, height;
@@ -240,6 +279,8 @@ Kind kind_of(std::string_view name, bool flat) {
   if (name == "phase-space") return {phase_space, 1100, 800};
   if (name == "power") return {power, 1100, 800};
   if (name == "groups") return {mass_function, 1100, 800};
+  if (name == "binaries") return {binaries, 1100, 800};
+  if (name == "cluster") return {cluster, 1100, 1000};
   return {orbit, flat ? 1400 : 2000, 720};
 }
 

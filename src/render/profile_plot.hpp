@@ -33,7 +33,7 @@ struct PlotTable {
 };
 
 /// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit". Those of
-/// `pleiad analyse` are "power" and "groups".
+/// `pleiad analyse` are "power", "groups", "cluster" and "binaries".
 std::span<const std::string_view> profile_plot_kinds();
 
 /// UsageError unless the script of a picture may be written: its place is free, or has an earlier one.

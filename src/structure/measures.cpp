@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 #include <utility>
 
@@ -58,11 +59,21 @@ FoundGroups find_groups(const Snapshot& s, std::span<const std::size_t> chosen, 
   return found;
 }
 
+namespace {
+
+/// Adds a column of one value of each row.
+template <class Rows, class Value>
+void add_column(Columns& table, std::string_view name, Quantity quantity, const Rows& rows, const Value& of) {
+  auto& column = table.all.emplace_back(profiles::Column{.name = name, .quantity = quantity});
+  for (const auto& row : rows) column.values.push_back(double(of(row)));
+}
+
+}  // namespace
+
 Columns table_of(const FoundGroups& found) {
   Columns table;
   const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
-    auto& column = table.all.emplace_back(profiles::Column{.name = name, .quantity = quantity});
-    for (const auto& group : found.properties) column.values.push_back(double(of(group)));
+    add_column(table, name, quantity, found.properties, of);
   };
   using P = GroupProperties;
   add("id", Quantity::number, [](const P& p) { return p.id; });
@@ -98,6 +109,64 @@ Columns table_of(const PowerSpectrum& spectrum) {
     all[2].values.push_back(double(shell.modes)), all[3].values.push_back(spectrum.shot_noise);
     all[4].values.push_back(double(shell.fold));
   }
+  return table;
+}
+
+Columns table_of(const Systems& systems, const ClusterMeasures& cluster, const Bodies& bodies) {
+  Columns table;
+  const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
+    add_column(table, name, quantity, systems.systems, of);
+  };
+  using S = BoundSystem;
+  const auto place = [](const S& s) {
+    return s.first.position +
+           s.second.mass / (s.first.mass + s.second.mass) * (s.second.position - s.first.position);
+  };
+  const auto velocity = [](const S& s) {
+    return s.first.velocity +
+           s.second.mass / (s.first.mass + s.second.mass) * (s.second.velocity - s.first.velocity);
+  };
+  add("id_1", Quantity::number, [&](const S& s) { return bodies.id[s.first.star]; });
+  add("id_2", Quantity::number, [&](const S& s) { return bodies.id[s.second.star]; });
+  add("stars", Quantity::number, [](const S& s) { return s.stars(); });
+  add("mass_1", Quantity::mass, [](const S& s) { return s.first.mass; });
+  add("mass_2", Quantity::mass, [](const S& s) { return s.second.mass; });
+  add("semi_major_axis", Quantity::length, [](const S& s) { return s.orbit.semi_major_axis; });
+  add("eccentricity", Quantity::number, [](const S& s) { return s.orbit.eccentricity; });
+  add("inclination", Quantity::number,
+      [](const S& s) { return s.orbit.inclination * (180 / std::numbers::pi); });
+  add("period", Quantity::time, [](const S& s) { return s.orbit.period; });
+  add("binding_energy", Quantity::number, [](const S& s) { return s.binding_energy; });
+  add("hardness", Quantity::number, [&](const S& s) { return s.binding_energy / cluster.kT; });
+  add("perturbation", Quantity::number, [](const S& s) { return s.perturbation; });
+  add("stability", Quantity::number, [](const S& s) { return s.stability.value_or(NAN); });
+  add("outermost", Quantity::number, [](const S& s) { return s.outermost; });
+  add("x", Quantity::length, [&](const S& s) { return place(s).x; });
+  add("y", Quantity::length, [&](const S& s) { return place(s).y; });
+  add("z", Quantity::length, [&](const S& s) { return place(s).z; });
+  add("vx", Quantity::velocity, [&](const S& s) { return velocity(s).x; });
+  add("vy", Quantity::velocity, [&](const S& s) { return velocity(s).y; });
+  add("vz", Quantity::velocity, [&](const S& s) { return velocity(s).z; });
+  add("distance", Quantity::length, [&](const S& s) { return norm(place(s) - cluster.centre); });
+  return table;
+}
+
+Columns table_of(const ClusterMeasures& cluster) {
+  Columns table;
+  const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
+    add_column(table, name, quantity, cluster.shells, of);
+  };
+  using S = ClusterShell;
+  add("mass_fraction", Quantity::number, [](const S& s) { return s.fraction; });
+  add("radius", Quantity::length, [](const S& s) { return s.radius; });
+  add("objects", Quantity::number, [](const S& s) { return s.objects; });
+  add("stars", Quantity::number, [](const S& s) { return s.stars; });
+  add("systems", Quantity::number, [](const S& s) { return s.systems; });
+  add("mass", Quantity::mass, [](const S& s) { return s.mass; });
+  add("mean_mass", Quantity::mass, [](const S& s) { return s.mean_mass; });
+  add("radial_velocity", Quantity::velocity, [](const S& s) { return s.radial_velocity; });
+  add("radial_dispersion", Quantity::velocity, [](const S& s) { return s.radial_dispersion; });
+  add("tangential_dispersion", Quantity::velocity, [](const S& s) { return s.tangential_dispersion; });
   return table;
 }
 

@@ -1,10 +1,11 @@
-/// Groups and power spectra of a snapshot as tables: what the command and Python offer.
+/// Groups, power spectra, bound systems and shells of a cluster as tables: what the command and Python offer.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "profiles/columns.hpp"
 #include "structure/catalogue_file.hpp"
+#include "structure/cluster.hpp"
 #include "structure/power.hpp"
 
 #include <pleiad/snapshot.hpp>
@@ -46,5 +47,14 @@ FoundGroups find_groups(const Snapshot& snapshot, std::span<const std::size_t> c
 profiles::Columns table_of(const FoundGroups& found);
 /// A row for each shell: k, power, modes, shot_noise, fold. See Shell.
 profiles::Columns table_of(const PowerSpectrum& spectrum);
+
+/// A row for each system: id_1, id_2 (of the first star of each component), stars, mass_1, mass_2,
+/// semi_major_axis, eccentricity, inclination (degrees), period, binding_energy, hardness (binding energy /
+/// kT), perturbation, stability (NaN for binaries), outermost (1 or 0), x, y, z, vx, vy, vz, distance (from
+/// the centre of the cluster). See BoundSystem.
+profiles::Columns table_of(const Systems& systems, const ClusterMeasures& cluster, const Bodies& bodies);
+/// A row for each shell: mass_fraction, radius, objects, stars, systems, mass, mean_mass, radial_velocity,
+/// radial_dispersion, tangential_dispersion. See ClusterShell.
+profiles::Columns table_of(const ClusterMeasures& cluster);
 
 }  // namespace pleiad::structure
