@@ -125,6 +125,16 @@ FileContent read_snapshot(const std::filesystem::path& file, const std::optional
 /// UsageError if only one of the two systems is physical.
 void convert(Snapshot& snapshot, const Units& to);
 
+/// The expanding universe of a snapshot with comoving bodies. The time of the snapshot is the scale factor a;
+/// lengths and masses are in its units divided by h; velocities are peculiar ones, a dx/dt. Densities are
+/// those at a = 1, relative to the critical density; dark energy has w(a) = w0 + wa (1 - a).
+struct ComovingUniverse {
+  double omega_m = 0, omega_b = 0, omega_lambda = 0,
+         omega_r = 0;  ///< matter, baryons in it, dark energy, radiation
+  double w0 = -1, wa = 0;
+  double h = 1;  ///< the Hubble constant in 100 km/s/Mpc
+};
+
 /// Options of a snapshot file.
 struct WriteOptions {
   const Format* format = &format_named("hdf5");
@@ -141,6 +151,9 @@ struct WriteOptions {
   /// Time step that goes with the bodies and this softening, in the units of the file. HDF5 and CSV store it,
   /// and `pleiad run` takes it unless another one is set.
   std::optional<double> suggested_step{};
+  /// The universe of comoving bodies, HDF5 only: the header has GADGET's cosmological numbers, velocities are
+  /// stored over the root of a, and equal masses of a type once. Accelerations and potentials are not stored.
+  std::optional<ComovingUniverse> universe{};
 };
 /// Returns the properties of a snapshot that the format cannot store, one phrase each; empty: nothing is
 /// lost.
