@@ -7,6 +7,7 @@
 #include "core/print.hpp"
 #include "first_run.hpp"
 #include "format_option.hpp"
+#include "ic_cosmology.hpp"
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "summary.hpp"
@@ -193,8 +194,11 @@ void add_ic(Command app, int&) {
       "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"
       "  pleiad ic galaxy --list\n"
       "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5\n"
-      "  pleiad ic cluster imf=kroupa half_mass_radius=2 binaries=0.2 -n 5000 -o cluster.hdf5");
-  ic.callback([a] {
+      "  pleiad ic cluster imf=kroupa half_mass_radius=2 binaries=0.2 -n 5000 -o cluster.hdf5\n"
+      "  pleiad ic cosmology --box 100 -n 128 -o box.hdf5");
+  const auto cosmology = add_ic_cosmology(ic);
+  ic.callback([a, cosmology] {
+    if (cosmology.parsed()) return;
     if (!a->list) make(*a);
     else if (a->json) print_list_as_json(*a);
     else print_list(*a);

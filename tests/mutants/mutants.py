@@ -35,6 +35,7 @@ CONFORMANCE = ["test_conformance Conformance.*"]
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
 SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
+LPT = ["test_lpt"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
@@ -452,4 +453,10 @@ MUTANTS = [
     ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
     ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
     ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),
+    # Young universes.
+    ("a table of P(k) is extrapolated", "src/lpt/initial_conditions.cpp", "r.power.range.low <= fundamental && ", "", LPT),
+    ("products of waves appear as other waves", "src/lpt/displacement.cpp", "std::size_t large = 3 * largest_wave(n) + 1;", "std::size_t large = n;", LPT),
+    ("the second order has the other sign", "src/lpt/displacement.cpp", "sum -= factors.second", "sum += factors.second", LPT),
+    ("opposite waves have numbers of their own", "src/lpt/modes.cpp", "std::conj(drawn(-x, -y, -z))", "drawn(x, y, z)", LPT),
+    ("velocities of comoving bodies are stored as they are", "src/io/files/hdf5_write.cpp", "options.universe ? 1 / std::sqrt(s.time) : 1", "1", ["test_files ComovingFile.*"]),
 ]
