@@ -1,5 +1,6 @@
 #include "lpt/displacement.hpp"
 
+#include "core/large_pages.hpp"
 #include "core/threads.hpp"
 #include "lpt/modes.hpp"
 #include "structure/fourier.hpp"
@@ -39,7 +40,7 @@ void for_each_wave(std::size_t n, std::size_t large, const Each& each) {
 /// phi,ij of lap phi = delta on the larger grid.
 std::vector<double> second_derivative(const Modes& delta, std::size_t n, std::size_t large, std::size_t i,
                                       std::size_t j) {
-  Modes modes(large * large * (large / 2 + 1));
+  auto modes = zeros_in_large_pages<std::complex<double>>(large * large * (large / 2 + 1));
   for_each_wave(n, large, [&](const Wave& k, std::size_t from, std::size_t to) {
     const double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
     if (square > 0) modes[to] = k[i] * k[j] / square * delta[from];
@@ -79,7 +80,7 @@ Modes second_order_source(const Modes& delta, std::size_t n) {
   }
   const auto modes = structure::transformed(source, large, largest_wave(n));
   source = {};
-  Modes out(delta.size());
+  auto out = zeros_in_large_pages<std::complex<double>>(delta.size());
   const double normal = 1 / (double(large) * double(large) * double(large));
   for_each_wave(n, large,
                 [&](const Wave&, std::size_t to, std::size_t from) { out[to] = normal * modes[from]; });
@@ -89,7 +90,7 @@ Modes second_order_source(const Modes& delta, std::size_t n) {
 
 std::vector<double> displacement(const Modes& delta, const Modes& source, std::size_t n, double length,
                                  std::size_t axis, const Factors& factors) {
-  Modes modes(delta.size());
+  auto modes = zeros_in_large_pages<std::complex<double>>(delta.size());
   const double unit = length / (2 * std::numbers::pi);
   for_each_wave(n, n, [&](const Wave& k, std::size_t at, std::size_t) {
     const double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];

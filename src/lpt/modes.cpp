@@ -1,5 +1,6 @@
 #include "lpt/modes.hpp"
 
+#include "core/large_pages.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/rng.hpp>
@@ -29,7 +30,7 @@ std::vector<std::complex<double>> gaussian_modes(std::size_t n, const std::vecto
   const auto side = std::int64_t(n), most = std::int64_t(largest_wave(n));
   const std::size_t half = n / 2 + 1;
   const std::uint32_t purpose = purpose_of("cosmology/mode");
-  std::vector<std::complex<double>> modes(n * n * half);
+  auto modes = zeros_in_large_pages<std::complex<double>>(n * n * half);
   const auto drawn = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
     Random random(options.seed, key_of(x, y, z), purpose);
     const double u = random.uniform(), phase = 2 * std::numbers::pi * random.uniform();

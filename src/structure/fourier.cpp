@@ -1,5 +1,6 @@
 #include "structure/fourier.hpp"
 
+#include "core/large_pages.hpp"
 #include "core/threads.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ struct Modes {
 std::vector<Complex> transformed(const std::vector<double>& values, std::size_t n, std::size_t most) {
   const Modes modes{.n = n, .most = most};
   const stride_t of_grid = strides(n, n, sizeof(double));
-  std::vector<Complex> out(n * n * modes.half);
+  auto out = zeros_in_large_pages<Complex>(n * n * modes.half);
   parallel_for(n, [&](std::size_t x) {
     Complex* const plane = out.data() + x * n * modes.half;
     pocketfft::r2c(shape_t{1, n, n}, of_grid, modes.steps, 2, pocketfft::FORWARD, values.data() + x * n * n,
@@ -58,7 +59,7 @@ std::vector<Complex> transformed(const std::vector<double>& values, std::size_t 
 std::vector<double> transformed_back(std::vector<Complex>& in, std::size_t n, std::size_t most) {
   const Modes modes{.n = n, .most = most};
   const stride_t of_grid = strides(n, n, sizeof(double));
-  std::vector<double> values(n * n * n);
+  auto values = zeros_in_large_pages<double>(n * n * n);
   modes.along_x(in.data(), pocketfft::BACKWARD);
   parallel_for(n, [&](std::size_t x) {
     Complex* const plane = in.data() + x * n * modes.half;

@@ -47,6 +47,20 @@ TEST(IcCosmology, SaysWhatItMakes) {
   EXPECT_EQ(scratch.run("pleiad info small.hdf5").code, 0);
 }
 
+/// The command in the file, with every number that it was made of, makes the same bytes again.
+TEST(IcCosmology, KeepsTheCommandThatMakesTheSameFile) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch
+                .run("pleiad ic cosmology --box 20 -n 8 --redshift 30 --seed 3 --radiation --omega-lambda "
+                     "0.6 --wa 0.1 "
+                     "--a-s 2e-9 --transfer no-wiggle --order 1 --fixed --paired --single -o box.hdf5")
+                .code,
+            0);
+  const Ended again = scratch.run(
+      "$(grep -a -o 'pleiad ic cosmology [ -~]*' box.hdf5) -o again.hdf5 && cmp box.hdf5 again.hdf5");
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+}
+
 /// Fixed amplitudes have one spectrum, whatever the seed, and so has the partner of a field; at z = 1000 what
 /// is beyond the first order is below 1e-3.
 TEST(IcCosmology, MakesFixedAndPairedFieldsOfOneSpectrum) {
