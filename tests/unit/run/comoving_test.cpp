@@ -7,6 +7,7 @@
 #include "io/durable/durable.hpp"
 #include "io/files/wanted.hpp"
 #include "ranks/simulated.hpp"
+#include "run/branch.hpp"
 #include "run/energy_record.hpp"
 #include "run/layzer_irvine.hpp"
 #include "run/run.hpp"
@@ -18,6 +19,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -111,26 +114,28 @@ std::string refusal_of(const Request& request) {
 
 }  // namespace
 
-// Errors of the equation come from the steps (dt^2 / 12 of T), and from the integral of T between rows, which
-// is exact for powers of a: 1e-3 with steps of 0.05, of 1e-4 with a fifth of that.
+// Waves that cross and collapse. Errors of the equation come from the steps, and from the integral of T
+// between rows, which is exact for powers of a: both go as the square of the step. 1e-3 with the step of a
+// run that states none; half of that step, a quarter of the error, here to 40 %.
 TEST(Comoving, RunsKeepTheEquationOfLayzerAndIrvine) {
   const test::Folder folder;
   const auto file = written(waves(), folder.path / "waves.hdf5");
   std::array<double, 2> errors{};
-  for (const int finer : {1, 4}) {
+  for (const std::size_t finer : {0, 1}) {
     const auto run = folder.path / ("run" + std::to_string(finer));
     auto request = request_of(file, run);
-    request.options.time.dt = 0.04 / finer;
+    request.options.time.dt = finer == 0 ? 0 : largest_log_step / 2;
     request.options.time.end_redshift = 0;
     execute_on(1, request);
     const auto summary = summary_of(run);
-    errors[finer == 1 ? 0 : 1] = summary.at("largest_energy_error");
+    errors[finer] = summary.at("largest_energy_error");
     EXPECT_EQ(summary.at("energy_error_is"), name_of_layzer_irvine_error);
     EXPECT_NEAR(summary.at("redshift").get<double>(), 0, 1e-14);
   }
-  EXPECT_LE(std::abs(errors[0]), 1e-3);
-  EXPECT_LE(std::abs(errors[1]), std::abs(errors[0]));
-  EXPECT_GT(std::abs(errors[0]), 1e-9);  // it is measured
+  std::printf("Layzer-Irvine: %.2e, with half of the step %.2e\n", errors[0], errors[1]);
+  EXPECT_LE(errors[0], 1e-3);
+  EXPECT_GT(errors[0], 1e-6);  // it is measured
+  EXPECT_NEAR(errors[1] / errors[0], 0.25, 0.1);
 }
 
 TEST(Comoving, RunsHaveTheSameBitsOnRanksAndAfterAResume) {
@@ -199,8 +204,6 @@ TEST(Comoving, RunsGoOnFromTheirSnapshots) {
     EXPECT_NEAR(a.bodies.x[i], b.bodies.x[i], 1e-12);
     EXPECT_NEAR(a.bodies.vy[i], b.bodies.vy[i], 1e-11);
   }
-  // A branch of the run begins where its checkpoint is, too.
-  EXPECT_NE(read_file(folder.path / "second" / "config.toml").find("begin_redshift = 7"), std::string::npos);
 }
 
 // The first snapshot has the numbers of the input: a factor of a there and back.
@@ -269,7 +272,7 @@ TEST(Comoving, WhatCannotBeIsRefusedInWords) {
   refused([](Options& o) { o.time.integrator = "block-kdk"; }, "kicks and drifts that all bodies share");
   refused([](Options& o) { o.gravity.images = "nearest"; }, "gravity.images = \"all\"");
   refused([](Options& o) { o.gravity.boundary = "open"; }, "needs a periodic box");
-  refused([](Options& o) { o.time.energy_error = 1e-5; }, "open space");
+  refused([](Options& o) { o.time.energy_error = 1e-5; }, "keeps no energy that could have an error");
   refused([](Options& o) { o.time.reverse = true; }, "forward in time");
   refused([](Options& o) { o.output.snapshot_format = "csv"; }, "snapshot_format = \"hdf5\"");
   refused([](Options& o) { o.output.snapshot_times = {-1}; }, "output.snapshot_redshifts");
@@ -281,10 +284,24 @@ TEST(Comoving, WhatCannotBeIsRefusedInWords) {
   refused([](Options& o) { o.cosmology = {}; }, "time.end_redshift needs [cosmology]");
 }
 
-// Its velocities are momenta.
+// Its velocities are momenta. A branch has the bodies with a rounding of the factor a there and back.
 TEST(Comoving, ACheckpointIsNoSnapshotButBeginsABranch) {
   const test::Folder folder;
-  const auto run = folder.path / "run";
-  execute_on(1, request_of(written(waves(), folder.path / "waves.hdf5"), run));
+  const auto run = folder.path / "run", other = folder.path / "branch";
+  auto request = request_of(written(waves(), folder.path / "waves.hdf5"), run);
+  request.options.time.dt = std::log(25.0 / 4) / 30;
+  execute_on(1, request);
   EXPECT_THROW((void)read_snapshot(run / "checkpoint.pleiad"), InputError);
+  Request branch;
+  branch.options =
+      branch_of(run, {"time.end_redshift=2", "time.dt=0.02", "output.directory=" + other.string()}).options;
+  execute_on(1, branch);
+  EXPECT_NEAR(summary_of(other).at("redshift").get<double>(), 2, 1e-14);
+  const auto last = comoving_content(run / "snapshots" / "snapshot_001.hdf5").snapshot,
+             first = comoving_content(other / "snapshots" / "snapshot_000.hdf5").snapshot;
+  EXPECT_NEAR(first.time, 0.25, 1e-15);
+  for (std::size_t i = 0; i < last.bodies.size(); ++i) {
+    EXPECT_EQ(first.bodies.x[i], last.bodies.x[i]);
+    EXPECT_NEAR(first.bodies.vz[i], last.bodies.vz[i], 1e-15 * 10);
+  }
 }
