@@ -50,7 +50,7 @@ double drift(const Cosmology& cosmology, double from, double to);
 double elapsed(const Cosmology& cosmology, double from, double to);
 /// H0 t(a), the cosmic time since a = 0.
 double age(const Cosmology& cosmology, double a);
-/// The comoving distance, along the line of sight, to what is seen at a, in c / H0.
+/// The comoving distance, radially, to what is seen at a, in c / H0.
 double comoving_distance(const Cosmology& cosmology, double a);
 
 /// Linear growth of matter at one scale factor: delta = D1 delta_0 at first order, and displacements

@@ -331,7 +331,7 @@ MUTANTS = [
      "double next = left <= wanted ? time : clock_.time + (", "double next = clock_.time + (left <= wanted ? left * (1 + 1e-12) : ", SIM),
     ("an adaptive run ends with a tiny step", SIMULATION, "(halves ? left / 2 : wanted);", "(wanted);", SIM),
     ("the adaptive step is computed only once", SIMULATION,
-     "    if (!method_.equal_steps) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);\n  }\n", "  }\n", SIM),
+     "    if (!method_.equal_steps) clock_.next_dt = suggested_dt();\n  }\n", "  }\n", SIM),
     ("the adaptive step may exceed dt", SIMULATION, "wanted = std::min(clock_.next_dt, method_.dt);", "wanted = clock_.next_dt;", SIM),
     ("an adaptive run continues with a step of length 0", SIMULATION, "if (!(wanted > 0) || clock_.time + wanted == clock_.time)", "if (!(wanted >= 0))", SIM),
     ("damping is accepted with every integrator", CAPABILITIES, "if (s.damping != 1 && !s.takes_damping)", "if (s.damping > 2)", SIM),

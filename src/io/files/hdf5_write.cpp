@@ -261,8 +261,9 @@ class Writer {
     put(h, "GravitationalConstant", s_.G);
     put(h, "Step", s_.step);
     if (universe)
-      put(h, "OmegaBaryon", universe->omega_b), put(h, "OmegaRadiation", universe->omega_r),
-          put(h, "DarkEnergyW0", universe->w0), put(h, "DarkEnergyWa", universe->wa);
+      put(h, "ComovingIntegrationOn", std::int32_t{1}), put(h, "OmegaBaryon", universe->omega_b),
+          put(h, "OmegaRadiation", universe->omega_r), put(h, "DarkEnergyW0", universe->w0),
+          put(h, "DarkEnergyWa", universe->wa);
     if (options_.suggested_softening) put(h, "SuggestedSoftening", *options_.suggested_softening);
     if (options_.suggested_step) put(h, "SuggestedTimeStep", *options_.suggested_step);
     put(h, "Boundary", std::string(s_.boundary.periodic ? "periodic" : "open"));

@@ -94,6 +94,20 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
                   c.sqrt_velocities ? " and velocities" : ""));
 }
 
+void settle_cosmology(FileContent& content, const Cosmology& c, const ComovingUniverse& universe,
+                      const Wanted& wanted) {
+  if (!(wanted.comoving && c.comoving && c.sqrt_velocities && c.time_is_a && universe.omega_m > 0))
+    return remove_cosmology(content, c);
+  Snapshot& s = content.snapshot;
+  s.time = c.a;
+  content.universe = universe;
+  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, std::sqrt(c.a));
+  for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();
+  content.notes.push_back(
+      fmt::format("a cosmological file of a = {:g}, z = {:g}: comoving positions, HubbleParam = {}", c.a,
+                  1 / c.a - 1, c.h));
+}
+
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies) {
   std::array<std::vector<std::size_t>, 6> groups;
   for (std::size_t i = 0; i < bodies.size(); ++i) groups.at(std::size_t(bodies.type[i])).push_back(i);

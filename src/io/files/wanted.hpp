@@ -25,6 +25,9 @@ class Wanted {
 
   /// Whether the box of a file is used that does not state whether it is periodic.
   bool periodic = false;
+  /// Whether the bodies of a cosmological file in GADGET's conventions stay comoving, with
+  /// FileContent::universe; else they are made physical.
+  bool comoving = false;
 
   /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started
   /// then, not before: see read_isolated.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/share.hpp"
+#include "io/files/wanted.hpp"
 #include "ranks/simulated.hpp"
 #include "unit/files/golden.hpp"
 
@@ -92,6 +93,40 @@ TEST(ComovingFile, IsReadInPhysicalUnits) {
     EXPECT_NEAR(read.bodies.vz[i], s.bodies.vz[i], std::abs(s.bodies.vz[i]) * rounding);
     EXPECT_NEAR(read.bodies.mass[i], 0.25 / h, 0.25 / h * rounding);
   }
+}
+
+/// A reader that asks for it has the comoving numbers as they were written, but for the root of a of the
+/// velocities.
+TEST(ComovingFile, StaysComovingWhereThatIsWanted) {
+  const Folder folder;
+  const auto file = folder / "box.hdf5";
+  const auto s = comoving();
+  write_snapshot(file, s, options());
+  files::Wanted wanted;
+  wanted.comoving = true;
+  const auto read = files::read_snapshot(file, std::nullopt, true, wanted);
+  ASSERT_TRUE(read.universe.has_value());
+  EXPECT_EQ(read.universe->omega_m, 0.31);
+  EXPECT_EQ(read.universe->omega_b, 0.05);
+  EXPECT_EQ(read.universe->omega_lambda, 0.6899);
+  EXPECT_EQ(read.universe->omega_r, 1e-4);
+  EXPECT_EQ(read.universe->h, h);
+  EXPECT_EQ(read.snapshot.time, a);
+  EXPECT_EQ(read.snapshot.bodies.x, s.bodies.x);
+  EXPECT_EQ(read.snapshot.bodies.mass, s.bodies.mass);
+  EXPECT_EQ(read.snapshot.boundary.length.x, 5000);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(read.snapshot.bodies.vy[i], s.bodies.vy[i], std::abs(s.bodies.vy[i]) * 4e-16);
+  // One of today, which by its time alone could be isolated.
+  auto today = s;
+  today.time = 1;
+  write_snapshot(folder / "today.hdf5", today, options());
+  wanted.comoving = true;
+  EXPECT_TRUE(files::read_snapshot(folder / "today.hdf5", std::nullopt, true, wanted).universe.has_value());
+  // Physical bodies stay what they are.
+  write_snapshot(folder / "isolated.hdf5", s, {});
+  EXPECT_FALSE(
+      files::read_snapshot(folder / "isolated.hdf5", std::nullopt, true, wanted).universe.has_value());
 }
 
 /// Masses that differ stand in a dataset, and a type's mass that only one rank has does, too.
