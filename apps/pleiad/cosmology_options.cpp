@@ -1,10 +1,12 @@
 #include "cosmology_options.hpp"
 
+#include "first_run.hpp"
 #include "numbers.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -70,6 +72,21 @@ std::string provenance(const CosmologyArguments& a, const cosmology::Cosmology& 
   if (a.paired) text += " --paired";
   if (a.single) text += " --single";
   return text + fmt::format(" --length-unit {}", a.length_unit);
+}
+
+std::string run_line(const CosmologyArguments& a, const cosmology::Cosmology& u) {
+  std::string line = fmt::format("pleiad run {} --set cosmology.omega_m={}", shell_word(a.out), u.omega_m);
+  const auto set = [&](std::string_view key, double value, bool usual) {
+    if (!usual) line += fmt::format(" --set cosmology.{}={}", key, value);
+  };
+  set("omega_lambda", u.omega_lambda, u == cosmology::flat(u));
+  set("omega_r", u.omega_r, u.omega_r == 0);
+  set("w0", u.w0, u.w0 == -1);
+  set("wa", u.wa, u.wa == 0);
+  const double unit = a.length_unit == "Mpc" ? 1 : 1000;
+  line += fmt::format(" --eps {:.3g} --output {}", unit * a.box / double(a.n) / 30,
+                      shell_word(a.out.substr(0, a.out.rfind('.')) + "_run"));
+  return line;
 }
 
 void add_cosmology_options(Command command, const std::shared_ptr<CosmologyArguments>& a) {

@@ -33,5 +33,7 @@ lpt::Spectrum spectrum_of(const CosmologyArguments& arguments);
 /// The command with the universe and the amplitude in full, so that the file describes itself.
 std::string provenance(const CosmologyArguments& arguments, const cosmology::Cosmology& universe,
                        const lpt::Spectrum& spectrum);
+/// The command to type, with a softening of a thirtieth of the mean distance of the bodies.
+std::string run_line(const CosmologyArguments& arguments, const cosmology::Cosmology& universe);
 
 }  // namespace pleiad::app

@@ -51,7 +51,8 @@ void print_as_json(const CosmologyArguments& a, const cosmology::Cosmology& u,
                              {"f1", ic.growth.f1},
                              {"rms_density", ic.rms_density},
                              {"rms_displacement", ic.rms_displacement},
-                             {"largest_displacement", ic.largest_displacement}};
+                             {"largest_displacement", ic.largest_displacement},
+                             {"run", run_line(a, u)}};
   if (sigma8) out["sigma8"] = *sigma8;
   print_out("{}\n", json_text(out));
 }
@@ -71,6 +72,7 @@ void print_as_text(const CosmologyArguments& a, const cosmology::Cosmology& u,
   print_out("density          rms of the linear field on the lattice {:.4g}\n", ic.rms_density);
   print_out("displacements    rms {:.4g}, largest along an axis {:.4g} of the mean distance of the bodies\n",
             ic.rms_displacement, ic.largest_displacement);
+  print_out("to simulate it:  {}\n", run_line(a, u));
 }
 
 void make(const CosmologyArguments& a) {

@@ -47,6 +47,21 @@ TEST(IcCosmology, SaysWhatItMakes) {
   EXPECT_EQ(scratch.run("pleiad info small.hdf5").code, 0);
 }
 
+/// The run that it suggests is accepted, in flat and curved universes.
+TEST(IcCosmology, SuggestsARunThatIsAccepted) {
+  const Scratch scratch;
+  for (const std::string options : {"--length-unit kpc", "--length-unit Mpc --omega-lambda 0.6",
+                                    "--radiation --w0 -0.9 --wa 0.1 --single"}) {
+    const Ended made = scratch.run("pleiad ic cosmology --box 50 -n 8 " + options + " -o box.hdf5");
+    ASSERT_EQ(made.code, 0) << made.err;
+    const auto at = made.out.find("pleiad run ");
+    ASSERT_NE(at, made.out.npos) << made.out;
+    const auto line = made.out.substr(at, made.out.find('\n', at) - at);
+    const Ended dry = scratch.run(line + " --dry-run");
+    EXPECT_EQ(dry.code, 0) << line << "\n" << dry.err;
+  }
+}
+
 /// The command in the file, with every number that it was made of, makes the same bytes again.
 TEST(IcCosmology, KeepsTheCommandThatMakesTheSameFile) {
   const Scratch scratch;
