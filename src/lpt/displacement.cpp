@@ -5,9 +5,9 @@
 #include "lpt/modes.hpp"
 #include "structure/fourier.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <utility>
 
@@ -16,37 +16,53 @@ namespace {
 
 using Wave = std::array<double, 3>;
 
-/// Place of a wave number along an axis of n.
-std::size_t place_of(std::int64_t wave, std::size_t n) {
-  return std::size_t(wave < 0 ? wave + std::int64_t(n) : wave);
-}
-
-/// Calls each(wave, place on the grid of n, place on the grid of `large`) for all wave vectors up to
-/// largest_wave(n) with k_z >= 0; for those with the same k_x in one thread.
-template <class Each>
-void for_each_wave(std::size_t n, std::size_t large, const Each& each) {
-  const auto most = std::int64_t(largest_wave(n));
-  parallel_for(std::size_t(2 * most + 1), [&](std::size_t plane) {
-    const std::int64_t x = std::int64_t(plane) - most;
-    for (std::int64_t y = -most; y <= most; ++y) {
-      const std::size_t row = (place_of(x, n) * n + place_of(y, n)) * (n / 2 + 1),
-                        large_row = (place_of(x, large) * large + place_of(y, large)) * (large / 2 + 1);
-      for (std::int64_t z = 0; z <= most; ++z)
-        each(Wave{double(x), double(y), double(z)}, row + std::size_t(z), large_row + std::size_t(z));
+/// The modes of a grid of `large` places: value(wave, place on the grid of n) for all wave vectors up to
+/// largest_wave(n), and 0 for others. `modes` is empty, or such a set that was transformed.
+template <class Value>
+void set_waves(Modes& modes, std::size_t large, std::size_t n, const Value& value) {
+  const std::size_t most = largest_wave(n), half = large / 2 + 1, half_of_n = n / 2 + 1;
+  if (modes.empty()) modes = zeros_in_large_pages<std::complex<double>>(large * large * half);
+  struct Place {
+    bool known;
+    double wave;
+    std::size_t on_n;
+  };
+  const auto place_of = [&](std::size_t at) -> Place {
+    if (at <= most) return {true, double(at), at};
+    if (large - at <= most) return {true, -double(large - at), n - (large - at)};
+    return {false, 0, 0};
+  };
+  parallel_for(large, [&](std::size_t i) {
+    const Place x = place_of(i);
+    for (std::size_t j = 0; j < large; ++j) {
+      const Place y = place_of(j);
+      std::complex<double>* const row = modes.data() + (i * large + j) * half;
+      if (!x.known || !y.known) {
+        std::fill(row, row + most + 1, 0.0);
+        continue;
+      }
+      for (std::size_t z = 0; z <= most; ++z)
+        row[z] = value(Wave{x.wave, y.wave, double(z)}, (x.on_n * n + y.on_n) * half_of_n + z);
     }
   });
 }
 
-/// phi,ij of lap phi = delta on the larger grid.
-std::vector<double> second_derivative(const Modes& delta, std::size_t n, std::size_t large, std::size_t i,
-                                      std::size_t j) {
-  auto modes = zeros_in_large_pages<std::complex<double>>(large * large * (large / 2 + 1));
-  for_each_wave(n, large, [&](const Wave& k, std::size_t from, std::size_t to) {
-    const double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-    if (square > 0) modes[to] = k[i] * k[j] / square * delta[from];
-  });
-  return structure::transformed_back(modes, large, largest_wave(n));
-}
+double square_of(const Wave& k) { return k[0] * k[0] + k[1] * k[1] + k[2] * k[2]; }
+
+/// Second derivatives phi,ij of lap phi = delta on the larger grid.
+struct SecondDerivatives {
+  const Modes& delta;
+  std::size_t n, large;
+  Modes work{};
+
+  void find(std::size_t i, std::size_t j, std::vector<double>& to) {
+    set_waves(work, large, n, [&](const Wave& k, std::size_t at) {
+      const double square = square_of(k);
+      return square > 0 ? k[i] * k[j] / square * delta[at] : 0.0;
+    });
+    structure::transform_back(work, large, to, largest_wave(n));
+  }
+};
 
 }  // namespace
 
@@ -63,54 +79,50 @@ std::size_t padded(std::size_t n) {
 
 Modes second_order_source(const Modes& delta, std::size_t n) {
   const std::size_t large = padded(n);
+  SecondDerivatives derivatives{.delta = delta, .n = n, .large = large};
   // Step by step, so that there are never more than three fields: xx yy, then (xx + yy) zz, then the others.
-  auto sum = second_derivative(delta, n, large, 0, 0), source = second_derivative(delta, n, large, 1, 1);
-  for_each_index(sum.size(), [&](std::size_t c) {
-    const double xx = sum[c], yy = source[c];
-    sum[c] = xx + yy, source[c] = xx * yy;
-  });
-  {
-    const auto zz = second_derivative(delta, n, large, 2, 2);
-    for_each_index(sum.size(), [&](std::size_t c) { source[c] += sum[c] * zz[c]; });
-  }
+  std::vector<double> sum, source, other;
+  derivatives.find(0, 0, sum);
+  derivatives.find(1, 1, source);
+  derivatives.find(2, 2, other);
+  for_each_index(source.size(),
+                 [&](std::size_t c) { source[c] = sum[c] * source[c] + (sum[c] + source[c]) * other[c]; });
   sum = {};
   for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 2}, {1, 2}}) {
-    const auto across = second_derivative(delta, n, large, i, j);
-    for_each_index(source.size(), [&](std::size_t c) { source[c] -= across[c] * across[c]; });
+    derivatives.find(i, j, other);
+    for_each_index(source.size(), [&](std::size_t c) { source[c] -= other[c] * other[c]; });
   }
-  const auto modes = structure::transformed(source, large, largest_wave(n));
+  other = {};
+  auto& modes = derivatives.work;
+  structure::transform(source, large, modes, largest_wave(n));
   source = {};
-  auto out = zeros_in_large_pages<std::complex<double>>(delta.size());
   const double normal = 1 / (double(large) * double(large) * double(large));
-  for_each_wave(n, large,
-                [&](const Wave&, std::size_t to, std::size_t from) { out[to] = normal * modes[from]; });
-  out[0] = 0;  // the mean is 0 but for rounding
+  const auto to_large = [&](double wave) { return std::size_t(wave < 0 ? wave + double(large) : wave); };
+  Modes out;
+  set_waves(out, n, n, [&](const Wave& k, std::size_t) -> std::complex<double> {
+    if (!(square_of(k) > 0)) return 0;  // the mean is 0 but for rounding
+    return normal * modes[(to_large(k[0]) * large + to_large(k[1])) * (large / 2 + 1) + std::size_t(k[2])];
+  });
   return out;
 }
 
-std::vector<double> displacement(const Modes& delta, const Modes& source, std::size_t n, double length,
-                                 std::size_t axis, const Factors& factors) {
-  auto modes = zeros_in_large_pages<std::complex<double>>(delta.size());
-  const double unit = length / (2 * std::numbers::pi);
-  for_each_wave(n, n, [&](const Wave& k, std::size_t at, std::size_t) {
-    const double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-    if (!(square > 0)) return;
+void displacement(const Orders& o, std::size_t axis, const Factors& factors, Modes& work,
+                  std::vector<double>& to) {
+  const double unit = o.length / (2 * std::numbers::pi);
+  set_waves(work, o.n, o.n, [&](const Wave& k, std::size_t at) -> std::complex<double> {
+    const double square = square_of(k);
+    if (!(square > 0)) return 0;
     // psi1 = i k / k^2 delta, psi2 = -i k / k^2 lap phi2.
-    auto sum = factors.first * delta[at];
-    if (!source.empty()) sum -= factors.second * source[at];
-    modes[at] = std::complex<double>{0, unit * k[axis] / square} * sum;
+    auto sum = factors.first * o.delta[at];
+    if (!o.source.empty()) sum -= factors.second * o.source[at];
+    return std::complex<double>{0, unit * k[axis] / square} * sum;
   });
-  return structure::transformed_back(modes, n, largest_wave(n));
+  structure::transform_back(work, o.n, to, largest_wave(o.n));
 }
 
 double bytes_of_source(std::size_t n) {
   const double large = double(padded(n));
   return 3 * 8 * large * large * large + 16 * large * large * (std::floor(large / 2) + 1);
-}
-
-double bytes_of_displacement(std::size_t n) {
-  const double side = double(n);
-  return 8 * side * side * side + 16 * side * side * (std::floor(side / 2) + 1);
 }
 
 }  // namespace pleiad::lpt

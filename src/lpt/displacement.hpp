@@ -24,18 +24,23 @@ std::size_t padded(std::size_t n);
 /// nor lap phi2 has a unit). `delta`: modes on a grid of n places along a side, 0 at |k| = n / 2.
 Modes second_order_source(const Modes& delta, std::size_t n);
 
-/// What is added up to a vector field: f1 psi1 + f2 psi2, with psi1 = -grad phi1 and psi2 = grad phi2.
+/// The first and the second order of a linear field.
+struct Orders {
+  const Modes& delta;
+  const Modes& source;  ///< lap phi2; empty: there is no second order
+  std::size_t n;        ///< places along a side
+  double length;        ///< side of the box, the unit of displacements
+};
+/// What is added up to a vector field: first psi1 + second psi2, with psi1 = -grad phi1 and psi2 = grad phi2.
 struct Factors {
   double first = 1, second = 0;
 };
-/// A component of that vector along `axis` (0, 1, 2) at all places of a grid in a box of side `length`, in
-/// its unit. `source`: modes of lap phi2; empty: there is no second order.
-std::vector<double> displacement(const Modes& delta, const Modes& source, std::size_t n, double length,
-                                 std::size_t axis, const Factors& factors);
+/// A component of that vector along `axis` (0, 1, 2) at all places, in `to`. `work` is empty, or what an
+/// earlier call left.
+void displacement(const Orders& orders, std::size_t axis, const Factors& factors, Modes& work,
+                  std::vector<double>& to);
 
-/// Bytes that these functions need at most at one time for a grid of n places along a side, beyond their
-/// arguments.
+/// Bytes that second_order_source needs at most at one time, beyond its arguments and its result.
 double bytes_of_source(std::size_t n);
-double bytes_of_displacement(std::size_t n);
 
 }  // namespace pleiad::lpt

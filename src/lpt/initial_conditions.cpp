@@ -85,7 +85,7 @@ double bytes_needed(std::size_t n, int order) {
   const double cells = double(n) * double(n) * double(n),
                modes = 16 * double(n) * double(n) * (std::floor(double(n) / 2) + 1);
   const double bodies = cells * (7 * 8 + 8 + 1);
-  const double later = bodies + order * modes + bytes_of_displacement(n);
+  const double later = bodies + (order + 1) * modes;
   return order == 1 ? later : std::max(later, 2 * modes + bytes_of_source(n));
 }
 
@@ -120,13 +120,15 @@ InitialConditions initial_conditions(const Request& r) {
     const std::array<std::vector<double>*, 3> places{&b.x, &b.y, &b.z}, velocities{&b.vx, &b.vy, &b.vz};
     const std::array<std::size_t, 3> strides{n * n, n, 1};
     Sizes sizes;
+    const Orders orders{.delta = delta, .source = source, .n = n, .length = length};
+    Modes work;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      *velocities[axis] = displacement(delta, source, n, length, axis, speed);
-      const auto psi = displacement(delta, source, n, length, axis, moved);
-      sizes += sizes_of(psi);
+      displacement(orders, axis, speed, work, *velocities[axis]);
+      auto& x = *places[axis];
+      displacement(orders, axis, moved, work, x);
+      sizes += sizes_of(x);
       for_each_index(all, [&](std::size_t i) {
-        const double q = double(i / strides[axis] % n) * spacing;
-        (*places[axis])[i] = wrapped(q + psi[i], length);
+        x[i] = wrapped(double(i / strides[axis] % n) * spacing + x[i], length);
       });
     }
     for_each_index(all, [&](std::size_t i) { b.mass[i] = mass, b.id[i] = i + 1; });

@@ -18,7 +18,7 @@ std::uint64_t key_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   return (std::uint64_t(x) & mask) | (std::uint64_t(y) & mask) << 21 | (std::uint64_t(z) & mask) << 42;
 }
 
-/// Of a wave vector and its opposite one has random numbers.
+/// Whether this one of a wave vector and its opposite has the random numbers.
 bool is_drawn(std::int64_t x, std::int64_t y, std::int64_t z) {
   return z > 0 || (z == 0 && (y > 0 || (y == 0 && x > 0)));
 }

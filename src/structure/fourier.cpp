@@ -42,10 +42,12 @@ struct Modes {
 
 }  // namespace
 
-std::vector<Complex> transformed(const std::vector<double>& values, std::size_t n, std::size_t most) {
+void transform(const std::vector<double>& values, std::size_t n, std::vector<Complex>& out,
+               std::size_t most) {
   const Modes modes{.n = n, .most = most};
   const stride_t of_grid = strides(n, n, sizeof(double));
-  auto out = zeros_in_large_pages<Complex>(n * n * modes.half);
+  if (out.empty()) out = zeros_in_large_pages<Complex>(n * n * modes.half);
+  else out.resize(n * n * modes.half);
   parallel_for(n, [&](std::size_t x) {
     Complex* const plane = out.data() + x * n * modes.half;
     pocketfft::r2c(shape_t{1, n, n}, of_grid, modes.steps, 2, pocketfft::FORWARD, values.data() + x * n * n,
@@ -53,13 +55,19 @@ std::vector<Complex> transformed(const std::vector<double>& values, std::size_t 
     modes.along_y(plane, pocketfft::FORWARD);
   });
   modes.along_x(out.data(), pocketfft::FORWARD);
-  return out;
 }
 
-std::vector<double> transformed_back(std::vector<Complex>& in, std::size_t n, std::size_t most) {
+std::vector<Complex> transformed(const std::vector<double>& values, std::size_t n) {
+  std::vector<Complex> modes;
+  transform(values, n, modes);
+  return modes;
+}
+
+void transform_back(std::vector<Complex>& in, std::size_t n, std::vector<double>& values, std::size_t most) {
   const Modes modes{.n = n, .most = most};
   const stride_t of_grid = strides(n, n, sizeof(double));
-  auto values = zeros_in_large_pages<double>(n * n * n);
+  if (values.empty()) values = zeros_in_large_pages<double>(n * n * n);
+  else values.resize(n * n * n);
   modes.along_x(in.data(), pocketfft::BACKWARD);
   parallel_for(n, [&](std::size_t x) {
     Complex* const plane = in.data() + x * n * modes.half;
@@ -67,7 +75,6 @@ std::vector<double> transformed_back(std::vector<Complex>& in, std::size_t n, st
     pocketfft::c2r(shape_t{1, n, n}, modes.steps, of_grid, 2, pocketfft::BACKWARD, plane,
                    values.data() + x * n * n, 1.0);
   });
-  return values;
 }
 
 }  // namespace pleiad::structure

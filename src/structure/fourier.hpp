@@ -16,13 +16,15 @@ namespace pleiad::structure {
 /// All wave numbers.
 inline constexpr std::size_t all_modes = SIZE_MAX;
 
-/// sum over x of values(x) exp(-2 pi i k x / n). With `most` only the modes of wave numbers up to it along
-/// each axis are right.
-std::vector<std::complex<double>> transformed(const std::vector<double>& values, std::size_t n,
-                                              std::size_t most = all_modes);
-/// sum over k of modes(k) exp(2 pi i k x / n). `modes` is lost. With `most` those of larger wave numbers
-/// along any axis must be 0.
-std::vector<double> transformed_back(std::vector<std::complex<double>>& modes, std::size_t n,
-                                     std::size_t most = all_modes);
+/// sum over x of values(x) exp(-2 pi i k x / n), in `modes`, which gets the size that it needs. With `most`
+/// only the modes of wave numbers up to it along each axis are right.
+void transform(const std::vector<double>& values, std::size_t n, std::vector<std::complex<double>>& modes,
+               std::size_t most = all_modes);
+std::vector<std::complex<double>> transformed(const std::vector<double>& values, std::size_t n);
+/// sum over k of modes(k) exp(2 pi i k x / n), in `values`, which gets the size that it needs. The modes of
+/// wave numbers up to `most` are lost; those of larger ones, along any axis, must be 0, and those of larger
+/// k_z stay so.
+void transform_back(std::vector<std::complex<double>>& modes, std::size_t n, std::vector<double>& values,
+                    std::size_t most = all_modes);
 
 }  // namespace pleiad::structure

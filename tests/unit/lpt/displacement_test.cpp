@@ -46,6 +46,13 @@ double phase(const Wave& k, const std::array<double, 3>& at) {
   return 2 * std::numbers::pi * (k[0] * at[0] + k[1] * at[1] + k[2] * at[2]);
 }
 
+std::vector<double> displaced(const Orders& orders, std::size_t axis, const Factors& factors) {
+  Modes work;
+  std::vector<double> to;
+  displacement(orders, axis, factors, work, to);
+  return to;
+}
+
 }  // namespace
 
 /// delta = A cos(k x) = -div psi: psi = -A k / k^2 sin(k x), which gathers bodies where the density is high;
@@ -59,7 +66,7 @@ TEST(Displacement, OfOneWaveIsZeldovichs) {
       const auto source = second_order_source(delta, n);
       for (const auto& mode : source) EXPECT_LE(std::abs(mode), 1e-15);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto psi = displacement(delta, source, n, length, axis, {1, -3.0 / 7});
+        const auto psi = displaced({delta, source, n, length}, axis, {1, -3.0 / 7});
         for_places(n, [&](const std::array<double, 3>& at, std::size_t i) {
           const double unit = length / (2 * std::numbers::pi);
           EXPECT_NEAR(psi[i], -amplitude * unit * k[axis] / scalar(k, k) * std::sin(phase(k, at)), 1e-14);
@@ -84,7 +91,7 @@ TEST(Displacement, OfTwoWavesHasTheirSecondOrder) {
                  size = 0.5 * a * b * (1 - cosine2);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       // The second order alone.
-      const auto psi = displacement(delta, source, n, length, axis, {0, 1});
+      const auto psi = displaced({delta, source, n, length}, axis, {0, 1});
       double largest = 0;
       for_places(n, [&](const std::array<double, 3>& at, std::size_t i) {
         double expected = 0;
@@ -111,13 +118,29 @@ TEST(Displacement, PadsByHalf) {
   for (std::size_t n = 3; n < 200; ++n) EXPECT_GE(padded(n), 3 * largest_wave(n) + 1);
 }
 
+/// What an earlier transform has left in the work space does not count.
+TEST(Displacement, MayUseItsWorkSpaceAgain) {
+  for (const std::size_t n : {10U, 11U}) {
+    const auto delta = gaussian_modes(n, variances(n, 1, [](double k) { return 1 / k; }), {});
+    const auto source = second_order_source(delta, n);
+    const Orders orders{delta, source, n, 1};
+    Modes work;
+    std::vector<double> to;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      displacement(orders, axis, {1, -0.4}, work, to);
+      EXPECT_EQ(to, displaced(orders, axis, {1, -0.4})) << axis;
+    }
+  }
+}
+
 TEST(Displacement, HasTheSameBitsForAnyNumberOfThreads) {
   const auto made = [](int count) {
     const Threads threads(count);
     const WithThreads with(threads);
     constexpr std::size_t n = 10;
     const auto delta = gaussian_modes(n, variances(n, 1, [](double k) { return 1 / k; }), {});
-    return displacement(delta, second_order_source(delta, n), n, 1, 1, {1, -0.4});
+    const auto source = second_order_source(delta, n);
+    return displaced({delta, source, n, 1}, 1, {1, -0.4});
   };
   EXPECT_EQ(made(1), made(3));
 }

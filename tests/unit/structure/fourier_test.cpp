@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,8 @@ TEST(Fourier, BackGivesTheValuesTimesTheirNumber) {
   for (const std::size_t n : {1U, 2U, 5U, 8U, 14U}) {
     const auto values = random_grid(n);
     auto modes = transformed(values, n);
-    const auto back = transformed_back(modes, n);
+    std::vector<double> back;
+    transform_back(modes, n, back);
     for (std::size_t i = 0; i < values.size(); ++i)
       EXPECT_NEAR(back[i] / double(values.size()), values[i], 1e-14) << n;
   }
@@ -60,7 +62,9 @@ TEST(Fourier, BackGivesTheValuesTimesTheirNumber) {
 TEST(Fourier, OfFewModesHasTheBitsOfAll) {
   for (const std::size_t n : {9U, 12U}) {
     const std::size_t most = 2, half = n / 2 + 1;
-    const auto all = transformed(random_grid(n), n), few = transformed(random_grid(n), n, most);
+    const auto all = transformed(random_grid(n), n);
+    std::vector<Complex> few;
+    transform(random_grid(n), n, few, most);
     std::vector<Complex> kept(all.size());
     for (std::size_t x = 0; x < n; ++x)
       for (std::size_t y = 0; y < n; ++y)
@@ -71,7 +75,10 @@ TEST(Fourier, OfFewModesHasTheBitsOfAll) {
             kept[i] = all[i];
           }
     auto same = kept;
-    EXPECT_EQ(transformed_back(kept, n, most), transformed_back(same, n));
+    std::vector<double> first, second;
+    transform_back(kept, n, first, most);
+    transform_back(same, n, second);
+    EXPECT_EQ(first, second);
   }
 }
 
