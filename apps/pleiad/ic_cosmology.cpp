@@ -52,6 +52,7 @@ void print_as_json(const CosmologyArguments& a, const cosmology::Cosmology& u,
                              {"rms_density", ic.rms_density},
                              {"rms_displacement", ic.rms_displacement},
                              {"largest_displacement", ic.largest_displacement},
+                             {"memory_gb", lpt::bytes_needed(a.n, int(a.order)) / 1e9},
                              {"run", run_line(a, u)}};
   if (sigma8) out["sigma8"] = *sigma8;
   print_out("{}\n", json_text(out));
@@ -72,6 +73,7 @@ void print_as_text(const CosmologyArguments& a, const cosmology::Cosmology& u,
   print_out("density          rms of the linear field on the lattice {:.4g}\n", ic.rms_density);
   print_out("displacements    rms {:.4g}, largest along an axis {:.4g} of the mean distance of the bodies\n",
             ic.rms_displacement, ic.largest_displacement);
+  print_out("memory           {:.3g} GB at most\n", lpt::bytes_needed(a.n, int(a.order)) / 1e9);
   print_out("to simulate it:  {}\n", run_line(a, u));
 }
 

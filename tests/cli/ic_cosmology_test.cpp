@@ -34,7 +34,7 @@ TEST(IcCosmology, SaysWhatItMakes) {
   for (const auto* part :
        {"box.hdf5: 16^3 bodies of ", "in a box of 50 Mpc/h, seed 1", "redshift         49, scale factor 0.02",
         "omega_m 0.3111, omega_b 0.049, omega_lambda 0.6889", "sigma8 0.8102",
-        "growth           D/D(today) 0.025", "displacements    rms "})
+        "growth           D/D(today) 0.025", "displacements    rms ", "memory           0.000"})
     EXPECT_TRUE(holds(text.out, part)) << part << "\n" << text.out;
   const Ended json = scratch.run(
       "pleiad ic cosmology --box 50 -n 16 --radiation --h 0.7 --w0 -0.9 --order 1 --single --json -o "
