@@ -256,6 +256,7 @@ TEST(Comoving, WhatCannotBeIsRefusedInWords) {
     auto request = request_of(file, folder.path / "run");
     change(request.options);
     const auto why = refusal_of(request);
+    if (words.empty()) EXPECT_EQ(why, "");
     EXPECT_NE(why.find(words), std::string::npos) << "'" << why << "' for '" << words << "'";
   };
   refused([](Options&) {}, "");
@@ -280,6 +281,16 @@ TEST(Comoving, WhatCannotBeIsRefusedInWords) {
   refused([](Options& o) { o.output.snapshot_redshifts = {1}; }, "after time.end_redshift");
   refused([](Options& o) { o.output.snapshot_redshifts = {30}; }, "before the start at z = 24");
   refused([](Options& o) { o.output.trajectory_ids = {0}; }, "records no single bodies");
+  {
+    // A file that states radiation: growth since its redshift is that with radiation.
+    WriteOptions how;
+    how.universe =
+        ComovingUniverse{.omega_m = omega_m, .omega_lambda = 1 - omega_m - 9e-5, .omega_r = 9e-5, .h = 1};
+    const auto other = folder.path / "radiation.hdf5";
+    write_snapshot(other, waves(), how);
+    refused([&](Options& o) { o.ic.file = other.string(); }, "OmegaRadiation = 9e-05");
+    refused([&](Options& o) { o.ic.file = other.string(), o.cosmology.omega_r = 9e-5; }, "");
+  }
   // In static space.
   refused([](Options& o) { o.cosmology = {}; }, "time.end_redshift needs [cosmology]");
 }
