@@ -70,6 +70,7 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
   auto& t = o.time;
   double a = t.begin_redshift == -1 ? 0 : cosmology::scale_factor_of(t.begin_redshift);
   if (file) {
+    if (o.cosmology.omega_r == 0 && o.cosmology.t_cmb == 0) o.cosmology.omega_r = file->omega_r;
     need_same_universe(o, *file);
     if (o.cosmology.h == 0) o.cosmology.h = file->h;
     if (differ(o.cosmology.h, file->h, 1e-6))

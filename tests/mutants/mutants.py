@@ -36,6 +36,7 @@ HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_r
 SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
+COMOVING = ["test_run Comoving.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
@@ -452,4 +453,9 @@ MUTANTS = [
     ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
     ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
     ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),
+    ("momenta are written as velocities", "src/run/comoving.cpp", "scale_velocities(s.bodies, 1 / s.time);", "", COMOVING),
+    ("bodies that are not all of the matter are taken", "src/run/comoving.cpp", "if (!(std::abs(density / matter - 1) <= 1e-3))", "if (false)", COMOVING),
+    ("a checkpoint of momenta is read as a snapshot", "src/io/files/checkpoint.cpp", "if (checkpoint.extra.contains(comoving_section))", "if (false)", COMOVING),
+    ("the integral of Layzer and Irvine is lost at a resume", "src/run/energy_record.cpp", "  expanding_.restore(c);\n", "", COMOVING),
+    ("a shortened step has the factors of static space", SIMULATION, "method_.space ? method_.space.get() : &static_space()", "&static_space()", COMOVING),
 ]
