@@ -25,21 +25,27 @@ bool differ(double one, double other, double relative) {
   return !(std::abs(one - other) <= relative * std::max(std::abs(one), std::abs(other)));
 }
 
-/// The file was made for a universe of its own.
+/// The file was made for a universe of its own. What it may not state, of radiation and dark energy, is
+/// compared where it does.
 void need_same_universe(const Options& o, const ComovingUniverse& file) {
   const auto ours = config::universe_of(o.cosmology);
-  constexpr double digits = 1e-4;  // files often have four of them
-  const auto need = [&](const char* key, const char* name, double value, double stated) {
-    if (std::abs(value - stated) > digits)
+  const auto need = [&](bool same, const char* key, const char* name, double value, double stated) {
+    if (!same)
       throw UsageError(
           fmt::format("cosmology.{} = {:.6g}, but {} has {} = {:.6g}: its bodies are those of another "
                       "universe",
                       key, value, origin_of(o), name, stated));
   };
-  need("omega_m", "Omega0", ours.omega_m, file.omega_m);
+  const auto near = [](double one, double other) { return std::abs(one - other) <= 1e-4; };  // four digits
+  need(near(ours.omega_m, file.omega_m), "omega_m", "Omega0", ours.omega_m, file.omega_m);
+  need(file.omega_r == 0 || !differ(ours.omega_r, file.omega_r, 1e-3), "omega_r", "OmegaRadiation",
+       ours.omega_r, file.omega_r);
   // A program that has radiation takes it from the dark energy, and may not say so.
-  if (file.omega_lambda != 0 && ours.omega_r == file.omega_r)
-    need("omega_lambda", "OmegaLambda", ours.omega_lambda, file.omega_lambda);
+  need(file.omega_lambda == 0 || ours.omega_r != file.omega_r || near(ours.omega_lambda, file.omega_lambda),
+       "omega_lambda", "OmegaLambda", ours.omega_lambda, file.omega_lambda);
+  const bool constant = file.w0 == -1 && file.wa == 0;
+  need(constant || near(ours.w0, file.w0), "w0", "DarkEnergyW0", ours.w0, file.w0);
+  need(constant || near(ours.wa, file.wa), "wa", "DarkEnergyWa", ours.wa, file.wa);
 }
 
 double volume_of(const Options& o) {
@@ -64,6 +70,7 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
   auto& t = o.time;
   double a = t.begin_redshift == -1 ? 0 : cosmology::scale_factor_of(t.begin_redshift);
   if (file) {
+    if (o.cosmology.omega_r == 0 && o.cosmology.t_cmb == 0) o.cosmology.omega_r = file->omega_r;
     need_same_universe(o, *file);
     if (o.cosmology.h == 0) o.cosmology.h = file->h;
     if (differ(o.cosmology.h, file->h, 1e-6))

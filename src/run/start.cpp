@@ -154,6 +154,11 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
   start.universe = content.universe;
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
+  if (!o.cosmology.active() && std::ranges::any_of(start.notes, [](const auto& note) {
+        return note.starts_with(files::cosmological_file);
+      }))
+    start.notes.push_back(
+        "space does not expand in this run; set cosmology.omega_m for comoving coordinates");
   start.files = std::move(content.files);
   start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");

@@ -37,6 +37,7 @@ SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_fo
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 LPT = ["test_lpt"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
+COMOVING = ["test_run Comoving.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
@@ -453,6 +454,11 @@ MUTANTS = [
     ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
     ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
     ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),
+    ("momenta are written as velocities", "src/run/comoving.cpp", "scale_velocities(s.bodies, 1 / s.time);", "", COMOVING),
+    ("bodies that are not all of the matter are taken", "src/run/comoving.cpp", "if (!(std::abs(density / matter - 1) <= 1e-3))", "if (false)", COMOVING),
+    ("a checkpoint of momenta is read as a snapshot", "src/io/files/checkpoint.cpp", "if (checkpoint.extra.contains(comoving_section))", "if (false)", COMOVING),
+    ("the integral of Layzer and Irvine is lost at a resume", "src/run/energy_record.cpp", "  expanding_.restore(c);\n", "", COMOVING),
+    ("a shortened step has the factors of static space", SIMULATION, "method_.space ? method_.space.get() : &static_space()", "&static_space()", COMOVING),
     # Young universes.
     ("a table of P(k) is extrapolated", "src/lpt/initial_conditions.cpp", "r.power.range.low <= fundamental && ", "", LPT),
     ("products of waves appear as other waves", "src/lpt/displacement.cpp", "std::size_t large = 3 * largest_wave(n) + 1;", "std::size_t large = n;", LPT),

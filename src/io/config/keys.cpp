@@ -174,7 +174,7 @@ constexpr std::array all_keys{
     Key{"cosmology", "omega_lambda", PLEIAD_AT(cosmology.omega_lambda), automatic_or_not_negative, "",
         "Dark energy; -1: that of a flat universe. What the densities lack of 1 is curvature."},
     Key{"cosmology", "omega_r", PLEIAD_AT(cosmology.omega_r), not_negative, "",
-        "Radiation; 0: none, or that of t_cmb."},
+        "Radiation; 0: that of t_cmb, else of the input file, else none."},
     Key{"cosmology", "t_cmb", PLEIAD_AT(cosmology.t_cmb), not_negative, "kelvin",
         "Temperature of the cosmic microwave background, from which with n_eff and h omega_r follows; 0: "
         "omega_r "

@@ -232,7 +232,7 @@ ComovingUniverse universe_of(const Hdf5File& f, double h) {
   const double matter = density("Omega0", "Omega_Matter", 0);
   return {.omega_m = matter,
           .omega_b = density("OmegaBaryon", "Omega_Baryon", 0),
-          .omega_lambda = density("OmegaLambda", "Omega_Lambda", 1 - matter),
+          .omega_lambda = density("OmegaLambda", "Omega_Lambda", 0),
           .omega_r = density("OmegaRadiation", "Omega_Radiation", 0),
           .w0 = density("DarkEnergyW0", "Dark_Energy_W0", -1),
           .wa = density("DarkEnergyWa", "Dark_Energy_Wa", 0),

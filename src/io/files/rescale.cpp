@@ -79,8 +79,8 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
   }
   if (c.comoving)
     content.notes.push_back(
-        c.time_is_a ? fmt::format("a cosmological file: its time, {}, is the scale factor", c.a)
-                    : fmt::format("a cosmological file: its scale factor is {}, its time {}", c.a, s.time));
+        c.time_is_a ? fmt::format("{}: its time, {}, is the scale factor", cosmological_file, c.a)
+                    : fmt::format("{}: its scale factor is {}, its time {}", cosmological_file, c.a, s.time));
   if (!c.doubt.empty()) content.notes.push_back(c.doubt);
   if (!c.comoving || c.a == 1) return;
   for (auto* v : {&b.x, &b.y, &b.z, &b.softening}) scale(*v, c.a);

@@ -11,9 +11,13 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace pleiad::files {
+
+/// How the note on a cosmological file begins that was made physical.
+inline constexpr std::string_view cosmological_file = "a cosmological file";
 
 class Wanted {
  public:
