@@ -125,7 +125,7 @@ void make(const CosmologyArguments& a) {
 
 }  // namespace
 
-Command add_ic_cosmology(Command ic) {
+Command add_ic_cosmology(Command ic, std::function<void()> check) {
   auto a = std::make_shared<CosmologyArguments>();
   auto command = ic.add_subcommand(
       "cosmology", "Make a young universe: a lattice displaced by first or second order perturbation theory");
@@ -136,7 +136,10 @@ Command add_ic_cosmology(Command ic) {
       "  pleiad ic cosmology --box 100 -n 128 --power camb_z0.txt --fixed --paired -o partner.hdf5\n"
       "  pleiad ic cosmology --box 50 -n 128 --redshift 63 --omega-m 0.308 --sigma8 0.9 --length-unit Mpc -o "
       "gadget4.hdf5");
-  command.callback([a] { make(*a); });
+  command.callback([a, check = std::move(check)] {
+    check();
+    make(*a);
+  });
   return command;
 }
 
