@@ -4,7 +4,10 @@
 #include "core/magnitude.hpp"
 #include "core/print.hpp"
 #include "core/version.hpp"
+#include "run/comoving.hpp"
 #include "run_summary.hpp"
+
+#include <cmath>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,11 +16,13 @@ namespace pleiad::app {
 namespace {
 
 /// The bar, the rates of the steps, and the remaining time.
-std::string line_of(const run::Progress& p, double done, double seconds) {
+std::string line_of(const run::Progress& p, bool comoving, double done, double seconds) {
   const int full = static_cast<int>(done * 24);
   std::string bar(24, '-');
   for (int i = 0; i < full && i < 24; ++i) bar[static_cast<std::size_t>(i)] = '#';
-  return fmt::format("[{}] {:3.0f} %  t = {:.4g}  {}{}interactions/s  {} left{}", bar, 100 * done, p.time,
+  const auto now =
+      comoving ? fmt::format("z = {:.4g}", std::expm1(-p.time)) : fmt::format("t = {:.4g}", p.time);
+  return fmt::format("[{}] {:3.0f} %  {}  {}{}interactions/s  {} left{}", bar, 100 * done, now,
                      p.steps && p.seconds > 0 ? fmt::format("{:.3g} steps/s  ", *p.steps / p.seconds) : "",
                      metric(p.seconds > 0 ? p.interactions / p.seconds : 0),
                      done > 0 ? duration(seconds / done * (1 - done)) : "?",
@@ -65,9 +70,13 @@ void Console::started(const run::Started& r) {
             d.kernel(), d.why, d.precision, reason(r.why_precision));
   const auto& m = r.method;
   const auto& law = r.options.gravity;
-  print_err("  {} {}dt = {:g}{}, from t = {:g} to {:g}{}; output in {}\n", m.integrator->name,
-            m.adaptive && !m.equal_steps ? "adaptive (not time-reversible), " : "", m.dt,
-            m.adaptive ? " at most" : "", r.time, t_end_,
+  const bool comoving = r.options.cosmology.active();
+  comoving_ = comoving;
+  print_err("  {} {}{} = {:g}{}, from {} to {}{}; output in {}\n", m.integrator->name,
+            m.adaptive && !m.equal_steps ? "adaptive (not time-reversible), " : "",
+            comoving ? "steps of ln a" : "dt", m.dt, m.adaptive ? " at most" : "",
+            run::moment_in_words(r.options, r.time),
+            comoving ? run::moment_in_words(r.options, t_end_) : fmt::format("{:g}", t_end_),
             ensemble ? "" : fmt::format(", eps = {:g}, G = {:g}", law.softening, law.G),
             r.options.output.directory);
 }
@@ -85,14 +94,15 @@ void Console::progressed(const std::function<run::Progress()>& now) {
   last_ = seconds();
   const auto p = now();
   const double done = t_end_ > start_time_ ? (p.time - start_time_) / (t_end_ - start_time_) : 1;
-  draw(line_of(p, done, seconds() - start_));
+  draw(line_of(p, comoving_, done, seconds() - start_));
 }
 
 void Console::finished(const run::SystemSummary& s) {
   clear();
   if (!s.energy_note.empty() && !shows_notes()) note(s.energy_note);
   json_ ? print_out("{}\n", s.json) : print_words(s);
-  if (!s.stopped_by.empty()) print_stopped(fmt::format("step {}, t = {:g}", s.step, s.time), s);
+  if (!s.stopped_by.empty())
+    print_stopped(fmt::format("step {}, {}", s.step, run::moment_in_words(s.options, s.time)), s);
 }
 
 void Console::finished(const run::EnsembleSummary& s) {

@@ -35,6 +35,7 @@ class Console : public run::Observer {
 
   bool quiet_, json_, terminal_, drawn_ = false;
   double start_time_ = 0, t_end_ = 0;
+  bool comoving_ = false;    ///< times are ln a
   double start_ = 0, last_;  ///< seconds() at the first step, and at the last output
 };
 

@@ -7,6 +7,7 @@
 #include "core/print.hpp"
 #include "first_run.hpp"
 #include "format_option.hpp"
+#include "ic_cosmology.hpp"
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "summary.hpp"
@@ -17,9 +18,11 @@
 #include <pleiad/models.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -140,6 +143,8 @@ void print_as_text(const IcArguments& a, const Snapshot& s, const Summary& summa
 
 void make(const IcArguments& a) {
   if (a.model.empty()) throw UsageError("pleiad ic: give the name of a model; pleiad ic --list shows them");
+  if (const auto hint = did_you_mean(a.model, std::array<std::string_view, 1>{"cosmology"}); !hint.empty())
+    throw UsageError(fmt::format("pleiad ic: no model '{}'{}", a.model, hint));
   if (a.out.empty()) throw UsageError("pleiad ic: give the file to write, as in -o " + a.model + ".hdf5");
   if (a.json && is_standard_output(a.out))
     throw UsageError("pleiad ic: --json and the bodies cannot both go to stdout; write the bodies to a file");
@@ -165,6 +170,16 @@ void make(const IcArguments& a) {
   const auto line = replaceable(a.out).empty() ? "" : run_line(a.out, format, s, run);
   (a.json ? print_as_json : print_as_text)(a, s, summary, run, line);
   for (const auto& lost : losses(s, how)) print_err("not kept in {}: {}\n", a.out, lost);
+}
+
+/// What stands before the name of a command below would have no effect.
+void need_nothing_before_cosmology(const IcArguments& a) {
+  if (a.model.empty() && a.settings.empty() && a.n.empty() && a.out.empty() && a.format.empty() &&
+      a.units.empty() && a.seed == IcArguments{}.seed && !a.list && !a.json)
+    return;
+  throw UsageError(
+      "pleiad ic cosmology: its options come after its name, as in pleiad ic cosmology --box 100 -n 128 -o "
+      "box.hdf5; pleiad ic cosmology --help explains them");
 }
 
 }  // namespace
@@ -193,8 +208,11 @@ void add_ic(Command app, int&) {
       "  pleiad ic plummer -n 4096 --seed 42 -o plummer.hdf5\n"
       "  pleiad ic galaxy --list\n"
       "  pleiad ic encounter pericentre=8 i1=30 i2=60 -n 60000 -o encounter.hdf5\n"
-      "  pleiad ic cluster imf=kroupa half_mass_radius=2 binaries=0.2 -n 5000 -o cluster.hdf5");
-  ic.callback([a] {
+      "  pleiad ic cluster imf=kroupa half_mass_radius=2 binaries=0.2 -n 5000 -o cluster.hdf5\n"
+      "  pleiad ic cosmology --box 100 -n 128 -o box.hdf5");
+  const auto cosmology = add_ic_cosmology(ic, [a] { need_nothing_before_cosmology(*a); });
+  ic.callback([a, cosmology] {
+    if (cosmology.parsed()) return;
     if (!a->list) make(*a);
     else if (a->json) print_list_as_json(*a);
     else print_list(*a);

@@ -3,6 +3,7 @@
 #include "core/magnitude.hpp"
 #include "core/print.hpp"
 #include "io/durable/durable.hpp"
+#include "run/comoving.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,8 +104,10 @@ std::string short_number(double x) { return std::isfinite(x) ? fmt::format("{:.3
 
 void print_words(const run::SystemSummary& s) {
   if (s.options.output.print_trajectory && !s.options.output.trajectory_ids.empty()) print_trajectory(s);
-  print_out("{} {} bodies to t = {} in {} steps, {} ({}interactions/s)\n", what_happened(s), s.bodies, s.time,
-            s.step, duration(s.seconds), metric(s.interactions_per_second));
+  print_out(
+      "{} {} bodies to {} in {} steps, {} ({}interactions/s)\n", what_happened(s), s.bodies,
+      s.options.cosmology.active() ? run::moment_in_words(s.options, s.time) : fmt::format("t = {}", s.time),
+      s.step, duration(s.seconds), metric(s.interactions_per_second));
   print_time(s);
   print_energy(s);
   if (s.encounters) print_encounters(*s.encounters);

@@ -96,6 +96,16 @@ std::optional<Units> usual_units(const Format& format, const Units& units);
 /// as planets, which are kept in their own units.
 std::optional<Units> usual_units(const Format& format, const Snapshot& snapshot);
 
+/// The expanding universe of a snapshot with comoving bodies. The time of the snapshot is the scale factor a;
+/// lengths and masses are in its units divided by h; velocities are peculiar ones, a dx/dt. Densities are
+/// those at a = 1, relative to the critical density; dark energy has w(a) = w0 + wa (1 - a).
+struct ComovingUniverse {
+  double omega_m = 0, omega_b = 0, omega_lambda = 0,
+         omega_r = 0;  ///< matter, baryons in it, dark energy, radiation
+  double w0 = -1, wa = 0;
+  double h = 1;  ///< the Hubble constant in 100 km/s/Mpc
+};
+
 /// The content of a file. `notes` are messages for the user (units assumed, h != 1 factors removed, extra
 /// blocks skipped, ...).
 struct FileContent {
@@ -112,6 +122,9 @@ struct FileContent {
   /// Time step that the file suggests for its bodies with this softening, in its units and > 0, if it does.
   std::optional<double> suggested_step{};
   std::size_t count = 0;  ///< number of bodies in the file or set; each of several ranks reads a part of them
+  /// The universe of bodies that were read as comoving ones; empty: they are physical. What a file does not
+  /// state of radiation and the equation of state has the values of this type.
+  std::optional<ComovingUniverse> universe{};
 };
 /// Reads a file of any supported format, including HDF5 and GADGET sets of several files. InputError for a
 /// file that is damaged or that is not understood; it names file, dataset or index, value and range. The
@@ -141,6 +154,9 @@ struct WriteOptions {
   /// Time step that goes with the bodies and this softening, in the units of the file. HDF5 and CSV store it,
   /// and `pleiad run` takes it unless another one is set.
   std::optional<double> suggested_step{};
+  /// The universe of comoving bodies, HDF5 only: the header has GADGET's cosmological numbers, velocities are
+  /// stored over the root of a, and equal masses of a type once. Accelerations and potentials are not stored.
+  std::optional<ComovingUniverse> universe{};
 };
 /// Returns the properties of a snapshot that the format cannot store, one phrase each; empty: nothing is
 /// lost.

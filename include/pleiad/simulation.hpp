@@ -28,6 +28,14 @@
 
 namespace pleiad {
 
+/// A space that is not static: the factors of kicks and drifts, and what adaptive steps become.
+class Space : public StepFactors {
+ public:
+  /// The parameter for which the adaptive step eta min sqrt(eps / |a|) of the accelerations at `time`, as
+  /// static space has them, is the step in the time of the simulation that `eta` asks for.
+  virtual double eta_at(double time, double eta) const = 0;
+};
+
 /// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step). A
 /// requested time between two of them is met by one shortened step. Adaptive steps are eta min sqrt(eps/|a|)
 /// (Hermite and Gauss-Radau: their own criteria), at most dt, and shortened to meet a requested time exactly;
@@ -51,6 +59,8 @@ struct Method {
   /// chosen from the bodies that the simulation starts with.
   std::optional<LatticeUnits> lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
+  /// The space of the steps; null: static space. Energies remain those of static space.
+  std::shared_ptr<const Space> space{};
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -348,6 +358,7 @@ class Simulation {
   Moment next_of(const Observer& observer) const;
   void begin(const EngineOptions& engine);
   bool lost_at_this_time(double dt) const;
+  double suggested_dt();
   std::uint64_t steps_in(double interval) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);

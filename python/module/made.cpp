@@ -58,6 +58,9 @@ Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot
                 const tune::TuningContext& tuning_context, const control::Note& note) {
   auto o = options_of(settings);
   if (given) o.ic.file = "the bodies";  // the start of messages about them
+  if (o.cosmology.active())
+    throw UsageError("[cosmology] is for runs, by `pleiad run`: a Simulation is in static space",
+                     Error::Code::unsupported);
   check(o);
   auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
   if (given) run::take_softenings_of_bodies(o, start);

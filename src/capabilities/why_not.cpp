@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "added_forces/medium.hpp"
 #include "capabilities/capabilities.hpp"
+#include "capabilities/comoving.hpp"
 #include "potentials/hill_drift.hpp"
 
 #include <algorithm>
@@ -499,6 +500,41 @@ Reason why_not(const LatticeFacts& l) {
     return refused(
         "needs all bodies on the way back; use encounters.on_collision = \"record\" or \"stop\" and "
         "on_escape likewise");
+  return {};
+}
+
+Reason why_not(const ComovingFacts& c) {
+  const auto refused = [](std::string_view why) { return fmt::format("[cosmology] {}", why); };
+  if (!c.splits)
+    return refused(
+        fmt::format("needs kicks and drifts that all bodies share, which {} does not make; use kdk, dkd, "
+                    "forest-ruth, blanes-moan4, yoshida6 or kahan-li8",
+                    c.integrator));
+  if (c.ensemble) return refused("is for runs of one system; leave it out, or [ensemble]");
+  if (c.open) return refused("needs a periodic box; use gravity.boundary = \"periodic\" with gravity.box");
+  if (c.nearest)
+    return refused("needs the forces of all images, without the mean density; use gravity.images = \"all\"");
+  if (c.flat) return refused("needs three dimensions; leave out gravity.dimension = 2");
+  if (c.potentials || c.forces)
+    return refused("has mutual gravity alone; leave out gravity.potentials and gravity.forces");
+  if (c.encounters) return refused("has no encounters of bodies; leave out [encounters]");
+  if (c.lattice) return refused("has steps with factors that no lattice has; leave out time.lattice");
+  if (c.chosen_steps)
+    return refused(
+        "keeps no energy that could have an error; leave out time.energy_error and position_error, and state "
+        "time.dt in ln a");
+  if (c.reversed) return refused("is made forward in time; leave out time.reverse");
+  if (c.damped) return refused("is made without damping; leave out time.damping");
+  if (c.paths)
+    return refused(
+        "records no single bodies; leave out output.trajectory_ids and orbits_every, and use "
+        "output.snapshot_interval");
+  if (c.error_term) return refused("has steps of another energy; leave out output.kdk_error_term");
+  if (!c.hdf5)
+    return refused("needs snapshots that say their scale factor; use output.snapshot_format = \"hdf5\"");
+  if (c.viewed) return refused("has a time that the live view does not show; leave out --live");
+  if (c.compared)
+    return refused("has energies that converge does not compare; use `pleiad run` with two steps");
   return {};
 }
 

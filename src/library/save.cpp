@@ -234,6 +234,11 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
 Checkpoint checkpoint_of(Simulation& s) {
   const auto d = s.describe();
   const auto& g = s.gravity();
+  if (s.method().space)
+    throw UsageError(
+        "a simulation with step factors of its own (Method::space) cannot be saved: a file cannot "
+        "hold them",
+        Error::Code::unsupported);
   Checkpoint c;
   c.reference_energy = s.reference_energy();
   c.snapshot = s.snapshot();

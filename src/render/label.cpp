@@ -42,7 +42,8 @@ ScaleBar scale_bar(const View& view, const Units& units) {
   for (const Named& n : lengths)
     if (wanted * units.length_cm >= n.size * (n.size > 1e13 ? 0.1 : 1)) unit = &n;
   const double length = round_down(wanted * units.length_cm / unit->size);
-  return {length * unit->size / units.length_cm, short_number(length) + " " + unit->name};
+  return {length * unit->size / units.length_cm,
+          short_number(length) + " " + unit->name + (view.comoving ? "/h" : "")};
 }
 
 std::string time_label(double time, const Units& units) {
@@ -63,7 +64,8 @@ void draw_labels(Image& image, const View& view, double time, const Units& units
   draw_stroke(image, edge, base, edge + length, base, thickness);
   draw_text(image, bar.words, edge + 0.5 * (length - text_width(bar.words, height)),
             base - 0.75 * height - thickness, height);
-  const std::string now = time_label(time, units);
+  const std::string now =
+      view.comoving ? fmt::format("z = {:.2f}", std::abs(std::expm1(-time))) : time_label(time, units);
   draw_text(image, now, size - edge - text_width(now, height), base, height);
 }
 

@@ -27,6 +27,7 @@ struct View {
   Vec3<double> centre{};
   double half_width = 0;  ///< 0: chosen by fit_view
   int size = 1024;        ///< pixels per side
+  bool comoving = false;  ///< times are ln a, shown as redshifts, and lengths comoving ones per h
 };
 /// A view centred on the bodies that holds 98 % of the mass with some margin; of the luminous mass (disc,
 /// bulge, stars, gas) where there is any. All bodies when they are few; periodic boxes are shown whole.

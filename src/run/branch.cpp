@@ -4,6 +4,7 @@
 #include "io/durable/paths.hpp"
 #include "io/files/checkpoint.hpp"
 #include "ranks/self.hpp"
+#include "run/comoving.hpp"
 #include "run/ranks/pieces.hpp"
 #include "run/way_back.hpp"
 
@@ -62,6 +63,7 @@ Branch branch_of(const fs::path& directory, const std::vector<std::string>& sett
   o.ic.file = text_path(directory);
   o.time.stated = {}, o.solver.stated = {};  // A written configuration states everything.
   o.time.reverse = false;                    // The velocities of the checkpoint are those of the run.
+  if (o.cosmology.active()) o.time.begin_redshift = -1, o.time.t_end = 0;
   o.output.directory = {};
   const auto sets = [&](std::string_view key) {
     return std::ranges::any_of(settings, [&](const auto& s) { return s.starts_with(key); });
@@ -89,6 +91,8 @@ FileContent content_of_run(const fs::path& directory, const files::Wanted& wante
   auto low = options.time.lattice ? loaded.checkpoint.snapshot.bodies.low : decltype(Bodies::low){};
   auto content = files::content_of(std::move(loaded.checkpoint), directory.string());
   content.snapshot.bodies.low = std::move(low);
+  if (options.cosmology.active())
+    make_peculiar(content.snapshot), content.universe = universe_in_files(options);
   const auto& s = content.snapshot;
   if (!loaded.warning.empty()) content.notes.push_back(std::move(loaded.warning));
   content.notes.push_back(

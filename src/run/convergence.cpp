@@ -1,5 +1,6 @@
 #include "run/convergence.hpp"
 
+#include "capabilities/comoving.hpp"
 #include "control/candidates.hpp"
 #include "control/position_error.hpp"
 #include "io/config/config.hpp"
@@ -89,6 +90,8 @@ class Comparison {
  public:
   Comparison(ConvergenceRequest& request, Convergence& found) : request_(request), found_(found) {
     auto& o = request.options;
+    if (o.cosmology.active())
+      throw UsageError(*why_not(ComovingFacts{.compared = true}), Error::Code::unsupported);
     std::vector<std::string> notes;
     auto start = prepare(o);
     const Resolving resolving{.cache = request.cache};

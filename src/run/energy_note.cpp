@@ -1,5 +1,9 @@
 #include "run/energy_note.hpp"
 
+#include "run/energy_record.hpp"
+
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace pleiad::run {
@@ -9,6 +13,7 @@ bool conserves_energy(const Simulation& simulation) {
 }
 
 std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n) {
+  if (method.space) return "a smaller time.dt or a larger softening";
   const auto& integrator = *method.integrator;
   const bool softened = gravity.softening.eps > 0 || gravity.softening.of != SofteningOf::all;
   // Single orbits of few bodies are what such a run is made for: they are not to be softened.
@@ -25,7 +30,9 @@ std::string smaller_error_by(const Method& method, const Gravity& gravity, std::
 
 std::string energy_note(const char* name, double worst, double told, const std::string& remedy) {
   if (worst <= told) return {};
-  return fmt::format("{} is {:.1e} at worst: for accurate single orbits use {}", name, worst, remedy);
+  const bool of_orbits = std::string_view(name) != name_of_layzer_irvine_error;
+  return fmt::format("{} is {:.1e} at worst: {}use {}", name, worst,
+                     of_orbits ? "for accurate single orbits " : "", remedy);
 }
 
 std::string energy_note(const char* name, double worst, double told, std::size_t systems, std::size_t all,

@@ -45,25 +45,30 @@ bool EnergyRecord::of_parts(const Simulation& simulation) const {
 }
 
 const char* EnergyRecord::name_of_error(const Simulation& simulation) const {
+  if (simulation.method().space) return name_of_layzer_irvine_error;
   return of_parts(simulation) ? name_of_error_in_parts
                               : name_of_energy_error(simulation.gravity(), simulation.kept_pattern_speed());
 }
 
 Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
-  const auto totals = simulation.totals();
+  auto totals = simulation.totals();
   const auto omega = simulation.kept_pattern_speed();
-  const double energy = conserved_energy(totals, omega.value_or(0));
+  const bool expands = simulation.method().space != nullptr;
+  const double a = expands ? std::exp(simulation.time()) : 1;
+  if (expands) make_physical(totals, a);
+  const double energy =
+      expands ? expanding_.invariant(a, totals.energies) : conserved_energy(totals, omega.value_or(0));
   if (!reference_) reference_ = energy, scale_ = energy_scale(energy, totals.energies);
   auto row =
       pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0), scale_);
   work_ = simulation.work();
   if (const double lost = lost_ - work_[0]; lost != 0)
     row.energy_error = energy_error(energy + lost - *reference_, scale_);
-  largest_part_ = larger_part(totals.energies, largest_part_);
+  largest_part_ = std::max(largest_part_, a * larger_part(totals.energies, 0));
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)
     row.energy_error = energy_error(energy - *reference_, largest_part_);
   if (!massless_.counted()) massless_.count(simulation.snapshot().bodies);
-  if (massless_.any()) {
+  if (massless_.any() && !expands) {
     const auto now = simulation.snapshot_with_fields();
     const bool external = !simulation.gravity().potentials.empty() || !simulation.gravity().forces.empty();
     massless_.look(now.bodies, now.potential, external ? std::nullopt : std::optional(totals.centre.velocity),
@@ -83,6 +88,7 @@ void EnergyRecord::bodies_changed(double lost, const std::vector<std::uint8_t>& 
 
 void EnergyRecord::save(Checkpoint& c, std::array<double, 2> work) const {
   c.reference_energy = reference();
+  expanding_.save(c);
   c.extra[largest_error_name] = fmt::format("{:a}", largest_error_);
   if (scale_ != std::abs(reference())) c.extra[scale_name] = fmt::format("{:a}", scale_);
   if (lost_ != 0) c.extra[lost_name] = fmt::format("{:a}", lost_);
@@ -96,6 +102,7 @@ void EnergyRecord::restore(const Checkpoint& c, const Bodies& bodies) {
   reference_ = c.reference_energy;
   scale_ = std::abs(c.reference_energy);
   restore_number(c, scale_name, scale_);
+  expanding_.restore(c);
   restore_number(c, largest_error_name, largest_error_);
   restore_number(c, largest_part_name, largest_part_);
   restore_number(c, lost_name, lost_);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "io/config/options.hpp"
+#include "run/layzer_irvine.hpp"
 #include "run/massless.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -27,6 +28,9 @@ namespace pleiad::run {
 const char* name_of_energy_error(const Gravity& gravity, std::optional<double> omega);
 /// The name of errors where the energy at the start is about 0 (see energy_scale).
 inline constexpr const char* name_of_error_in_parts = "|dE| / (T + |W|) of the start";
+/// The name of errors in comoving coordinates.
+inline constexpr const char* name_of_layzer_irvine_error =
+    "Layzer-Irvine |d[a(T + W)] + T da| / the largest of aT and a|W|";
 inline constexpr const char* name_of_error_in_some_parts =
     "dE/E (where E is about 0 at the start: |dE| / (T + |W|))";
 /// The same of a system of an ensemble, of which no Jacobi energy is kept.
@@ -37,7 +41,8 @@ class EnergyRecord {
   /// `ranks`: see Massless.
   explicit EnergyRecord(ranks::Communicator& ranks) : massless_(ranks) {}
 
-  /// The row of now; the energy of the first one is that at the start.
+  /// The row of now; the energy of the first one is that at the start. In comoving coordinates energies are
+  /// those of peculiar velocities and physical distances, and errors follow from LayzerIrvine.
   Diagnostics diagnose(Simulation& simulation);
   /// `work`: that up to the state of the checkpoint.
   void save(Checkpoint& checkpoint, std::array<double, 2> work) const;
@@ -77,7 +82,8 @@ class EnergyRecord {
   double lost_ = 0;
   std::array<double, 2> work_{};
   double largest_error_ = 0;
-  double largest_part_ = 0;  ///< of T and |W|
+  double largest_part_ = 0;  ///< of T and |W|; in comoving coordinates of a T and a |W|
+  LayzerIrvine expanding_;   ///< in comoving coordinates, of which `reference_` is that of the start
   Massless massless_;
   std::optional<Diagnostics> last_row_;
 };

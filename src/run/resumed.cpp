@@ -2,6 +2,7 @@
 
 #include "core/validate.hpp"
 #include "io/config/config.hpp"
+#include "io/config/universe.hpp"
 #include "io/durable/paths.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/validate.hpp"
@@ -70,6 +71,7 @@ void need_resolved(const Options& o, const std::string& origin) {
     refuse(e.what());
   }
   if (o.engine.precision == "auto") refuse("engine.precision is not resolved");
+  if (o.cosmology.active() && !(o.cosmology.hubble > 0)) refuse("cosmology.hubble is not resolved");
   if (o.ensemble.active()) return;  // its systems have boxes of their own
   if (o.gravity.boundary == "auto") refuse("gravity.boundary is not resolved");
   if (o.gravity.boundary == "periodic" && (o.gravity.box.size() != 3 || o.gravity.images == "auto"))
@@ -86,6 +88,7 @@ Options saved_options(const std::string& config, const std::string& origin) {
 Options continued(Options options, const Request& request) {
   options.output.directory = text_path(*request.resume);
   apply_settings(options, request.resume_settings);
+  if (options.cosmology.active()) options.time.t_end = config::time_of_redshift(options.time.end_redshift);
   check(options);
   return options;
 }

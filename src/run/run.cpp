@@ -10,6 +10,7 @@ namespace pleiad::run {
 
 std::vector<std::string> resumable_keys() {
   std::vector<std::string> keys{"time.t_end",
+                                "time.end_redshift",
                                 "engine.threads",
                                 "engine.gpus",
                                 "engine.distribute_tree",

@@ -1,5 +1,7 @@
 #include "run/session.hpp"
 
+#include "capabilities/comoving.hpp"
+#include "io/files/checkpoint.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/gather.hpp"
@@ -39,6 +41,8 @@ void Session::open() {
   start_evaluations_ = simulation_->evaluations();
   viewed_ = !ranks::all(context_.ranks, !viewer_);
   if (!viewed_) return;
+  if (options_.cosmology.active())
+    throw UsageError(*why_not(ComovingFacts{.viewed = true}), Error::Code::unsupported);
   auto bodies = all_bodies();
   if (viewer_) viewer_->begin(options_.time.t_end, *simulation_, std::move(bodies));
 }
@@ -164,6 +168,7 @@ void Session::checkpoint(bool at_stop) {
       c.extra[encounter_radii_name] = encounters_->radii_text();
     if (energy_watch_) energy_watch_->save(c);
     if (way_back_) way_back_->save(c);
+    if (options_.cosmology.active()) c.extra[files::comoving_section] = "1";
     sync = outputs_->save(c);
   } catch (const Error& e) {
     if (e.kind() != Error::Kind::resource) throw;

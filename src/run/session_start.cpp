@@ -9,6 +9,7 @@
 #include "ranks/validate.hpp"
 #include "run/background.hpp"
 #include "run/cadence.hpp"
+#include "run/comoving.hpp"
 #include "run/fitting.hpp"
 #include "run/ranks/alike.hpp"
 #include "run/ranks/sharing.hpp"
@@ -94,6 +95,11 @@ void Session::check_part(Start& start) {
                         usual_units(format_named(options_.output.snapshot_format), start.initial, ranks));
   if (options_.gravity.dimension == 2)
     need_flat(own, in_two_dimensions, context_.division.first(ranks.rank()));
+  if (options_.cosmology.active()) {
+    double mass = 0;
+    for (const double part : all_gather(ranks, total_mass(own))) mass += part;
+    need_all_matter(options_, mass);
+  }
   MassShares shares;
   for (const auto& part : all_gather(ranks, shares_of(own.mass))) shares.add(part);
   settle_by_masses(context_.options, shares, start.initial, settled_);

@@ -11,6 +11,7 @@
 #include "io/files/wanted.hpp"
 #include "models/part.hpp"
 #include "run/branch.hpp"
+#include "run/comoving.hpp"
 #include "run/fitting.hpp"
 #include "run/memory.hpp"
 
@@ -106,7 +107,7 @@ void take_softening(Options& o, const FileContent& content, Start& start) {
 /// suggests: a smaller one takes a step that is smaller in proportion, and none takes no step.
 void take_step(Options& o, const FileContent& content, Start& start) {
   // Where an error is asked for, dt would be the longest step.
-  if (o.time.dt != 0 || o.time.chooses_step() || o.ensemble.active()) return;
+  if (o.time.dt != 0 || o.time.chooses_step() || o.ensemble.active() || o.cosmology.active()) return;
   if (!content.suggested_step)
     throw UsageError(
         fmt::format("time.dt must be > 0: set the time step (--dt); '{}' suggests none", o.ic.file));
@@ -130,6 +131,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
                                    : files::Wanted();
   wanted.child_reads = meanwhile;
   wanted.periodic = o.gravity.boundary == "periodic";
+  wanted.comoving = o.cosmology.active();
   auto content = holds_checkpoint(o.ic.file) ? content_of_run(o.ic.file, wanted)
                                              : files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;
@@ -145,10 +147,18 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
     *content.suggested_softening *= content.snapshot.units.length_cm / asked->length_cm;
   if (content.suggested_step && asked && content.units_stated)
     *content.suggested_step = convert_time(*content.suggested_step, content.snapshot.units, *asked);
+  const double scale_factor = content.snapshot.time;
   if (asked && content.units_stated) convert(content.snapshot, *asked);
+  if (content.universe) content.snapshot.time = scale_factor;
   o.ic.file = text_path(o.ic.file);
+  start.universe = content.universe;
   start.initial = std::move(content.snapshot);
   start.notes = std::move(content.notes);
+  if (!o.cosmology.active() && std::ranges::any_of(start.notes, [](const auto& note) {
+        return note.starts_with(files::cosmological_file);
+      }))
+    start.notes.push_back(
+        "space does not expand in this run; set cosmology.omega_m for comoving coordinates");
   start.files = std::move(content.files);
   start.files.insert(start.files.end(), content.beside.begin(), content.beside.end());
   note_G(o, start, "the file");
@@ -289,7 +299,8 @@ Method method_of(const Options& o) {
           .particles_limit_step = o.time.particles_limit_step,
           .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
           .lattice = lattice,
-          .blocks = config::blocks_of(o.time)};
+          .blocks = config::blocks_of(o.time),
+          .space = space_of(o)};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
@@ -316,6 +327,7 @@ void settle_snapshot_units(Options& o, const std::optional<Units>& usual) {
 
 Start load(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   const bool model = o.ic.file.empty();
+  settle_comoving_box(o);
   return needing_memory(
       model ? fmt::format("the bodies of model {} (initial_conditions.parameters)", o.ic.model)
             : fmt::format("the bodies of '{}' (initial_conditions.file)", o.ic.file),
@@ -336,6 +348,8 @@ void give_softenings_of_types(const Options& o, Bodies& b) {
   for (std::size_t i = 0; i < b.size(); ++i) b.softening[i] = of_types[static_cast<std::size_t>(b.type[i])];
 }
 }  // namespace
+
+double total_mass(const Bodies& b) { return std::accumulate(b.mass.begin(), b.mass.end(), 0.0); }
 
 Spread spread_of_softenings(const Bodies& b) {
   Spread spread;
@@ -372,8 +386,9 @@ void settle_softenings(Options& o, Bodies& own, const Spread& of_all) {
         fmt::format("{}={}", type_names[t], std::isfinite(of_all[t].least) ? of_all[t].least : all.least));
 }
 
-Settled settle(Options& o, Snapshot& s, bool part) {
+Settled settle(Options& o, Snapshot& s, bool part, const std::optional<ComovingUniverse>& universe) {
   move(s.bodies, o.ic.position, o.ic.velocity);
+  begin_comoving(o, s, universe);
   const std::string origin = origin_of(o);
   Settled settled{.unstated = unstated_in(o), .precision = {}};
   if (!part && o.ic.renumber) renumber(s.bodies, 0);
@@ -384,6 +399,8 @@ Settled settle(Options& o, Snapshot& s, bool part) {
   keep_units(o, s.units);
   settle_potentials(o, s);
   if (o.gravity.G == 0) o.gravity.G = s.G;
+  settle_hubble(o, s, part ? std::nullopt : std::optional(total_mass(s.bodies)));
+  if (!part) need_all_matter(o, total_mass(s.bodies));
   give_softenings_of_types(o, s.bodies);
   if (!part) settle_softenings(o, s.bodies, spread_of_softenings(s.bodies));
   if (!part) need_valid(s.bodies, gravity_of(o), origin);
@@ -411,7 +428,7 @@ void settle_by_masses(Options& o, const MassShares& shares, const Snapshot& bodi
 
 Start prepare(Options& o, Sharing* sharing, const std::function<void()>& meanwhile) {
   Start start = load(o, sharing, meanwhile);
-  start.settled = settle(o, start.initial, start.part);
+  start.settled = settle(o, start.initial, start.part, start.universe);
   for (const auto& p : gravity_of(o).potentials)
     if (const auto& kind = potential_kinds()[static_cast<std::size_t>(p.kind)]; kind.model)
       start.notes.push_back(fmt::format("potential '{}': {}", text_of(p), kind.idea));

@@ -7,12 +7,14 @@
 #include "run/unstated.hpp"
 
 #include <pleiad/engine.hpp>
+#include <pleiad/files.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <array>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,7 @@ struct Start {
   bool part = false;                 ///< the bodies are those that a Sharing gives
   std::vector<std::string> files{};  ///< that were read
   Settled settled{};
+  std::optional<ComovingUniverse> universe{};  ///< of comoving bodies
 };
 
 /// Reads or makes the bodies, in the run's units. `meanwhile` is called when models begin to be drawn, or a
@@ -43,7 +46,11 @@ Start load(
 /// Checks the bodies against the law, adapts them, and refuses invalid ones. Writes resolved values of "auto"
 /// into `options`, so that the effective configuration states them. A part of all bodies is not checked,
 /// because the checks need all of them, and settle_by_masses must follow.
-Settled settle(Options& options, Snapshot& initial, bool part = false);
+/// `universe`: of comoving bodies, as their file states it.
+Settled settle(Options& options, Snapshot& initial, bool part = false,
+               const std::optional<ComovingUniverse>& universe = {});
+/// The mass of these bodies.
+double total_mass(const Bodies& bodies);
 /// Takes the softenings that the input gives its bodies, with a note; discards them, with another one, where
 /// the options have others.
 void take_softenings_of_bodies(Options& options, Start& start);

@@ -4,6 +4,7 @@
 #include "core/version.hpp"
 #include "run/energy_note.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace pleiad::run {
@@ -30,6 +31,7 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
                            {"state_hash", s.state_hash},
                            {"files", files},
                            {"notes", s.notes}};
+  if (s.options.cosmology.active()) j["scale_factor"] = std::exp(s.time), j["redshift"] = std::expm1(-s.time);
   if (const auto& w = s.way_back) {
     j["lattice"] = {
         {"units", s.options.time.lattice_units}, {"start_hash", w->start}, {"reversed_hash", w->reversed}};
@@ -99,8 +101,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   const bool conserved = conserves_energy(simulation);
   const auto remedy = smaller_error_by(simulation.method(), simulation.gravity(), s.bodies);
   // Without an energy to compare with there is no error.
-  const double told =
-      energy_error_told(s.options.limits.max_energy_error, s.bodies, s.options.gravity.softening);
+  const double told = energy_error_told(s.options.limits.max_energy_error, s.bodies,
+                                        s.options.gravity.softening, s.options.cosmology.active());
   if (s.row && conserved && (energies.scale() != 0 || simulation.gravity().boundary.periodic))
     s.energy_note = energy_note(s.energy_error_name, s.largest_energy_error, told, remedy);
   if (s.massless && conserved && s.energy_note.empty())

@@ -150,6 +150,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                 .time = clock_.time,
                 .lattice = method_.lattice.value_or(LatticeUnits{}),
                 .blocks = method_.blocks};
+  if (method_.space) plan.factors = method_.space.get();
   if (method_.integrator->in_blocks) plan.eta = method_.eta;
   if (!method_.adaptive) {
     const std::uint64_t steps = std::min(limit, moment.step - std::min(moment.step, clock_.step));
@@ -170,8 +171,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
   }
   for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
     plan.time = clock_.time;
-    if (clock_.next_dt == 0 && !method_.equal_steps)
-      clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
+    if (clock_.next_dt == 0 && !method_.equal_steps) clock_.next_dt = suggested_dt();
     const double left = time - clock_.time;
     double wanted = std::min(clock_.next_dt, method_.dt);
     if (method_.equal_steps) wanted = left / steps_in_rest(left, method_.dt);
@@ -196,9 +196,15 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     current_ = false;
     ++clock_.step;
     clock_.time = next;
-    if (!method_.equal_steps) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);
+    if (!method_.equal_steps) clock_.next_dt = suggested_dt();
   }
   return has_reached(moment);
+}
+
+/// By the criterion of the integrator.
+double Simulation::suggested_dt() {
+  return engine_->suggest_dt(*method_.integrator,
+                             method_.space ? method_.space->eta_at(clock_.time, method_.eta) : method_.eta);
 }
 
 /// From a full step.
@@ -208,6 +214,7 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
                     .dt = moment.ahead,
                     .damping = std::pow(method_.damping, moment.ahead / method_.dt),
                     .time = clock_.time,
+                    .factors = method_.space ? method_.space.get() : &static_space(),
                     .end = moment.time,
                     .eta = method_.integrator->in_blocks ? method_.eta : 0,
                     .lattice = method_.lattice.value_or(LatticeUnits{}),
@@ -243,9 +250,7 @@ bool Simulation::lost_at_this_time(double dt) const {
 
 void Simulation::need_first_step() {
   if (!method_.adaptive || clock_.next_dt > 0) return;
-  const double dt = method_.equal_steps
-                        ? method_.dt
-                        : std::min(engine_->suggest_dt(*method_.integrator, method_.eta), method_.dt);
+  const double dt = method_.equal_steps ? method_.dt : std::min(suggested_dt(), method_.dt);
   if (dt > 0 && lost_at_this_time(dt)) need_above_rounding(clock_.time, dt, clock_.time);
 }
 

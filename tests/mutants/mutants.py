@@ -35,7 +35,9 @@ CONFORMANCE = ["test_conformance Conformance.*"]
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
 SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
+LPT = ["test_lpt"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
+COMOVING = ["test_run Comoving.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
 MUTANTS = [
@@ -330,7 +332,7 @@ MUTANTS = [
      "double next = left <= wanted ? time : clock_.time + (", "double next = clock_.time + (left <= wanted ? left * (1 + 1e-12) : ", SIM),
     ("an adaptive run ends with a tiny step", SIMULATION, "(halves ? left / 2 : wanted);", "(wanted);", SIM),
     ("the adaptive step is computed only once", SIMULATION,
-     "    if (!method_.equal_steps) clock_.next_dt = engine_->suggest_dt(*method_.integrator, method_.eta);\n  }\n", "  }\n", SIM),
+     "    if (!method_.equal_steps) clock_.next_dt = suggested_dt();\n  }\n", "  }\n", SIM),
     ("the adaptive step may exceed dt", SIMULATION, "wanted = std::min(clock_.next_dt, method_.dt);", "wanted = clock_.next_dt;", SIM),
     ("an adaptive run continues with a step of length 0", SIMULATION, "if (!(wanted > 0) || clock_.time + wanted == clock_.time)", "if (!(wanted >= 0))", SIM),
     ("damping is accepted with every integrator", CAPABILITIES, "if (s.damping != 1 && !s.takes_damping)", "if (s.damping > 2)", SIM),
@@ -452,4 +454,15 @@ MUTANTS = [
     ("equal softenings take the loops of different ones", "src/engine/softenings.cpp", "if (least == most)\n", "if (least == most && law.eps > 1e9)\n", ["test_engine Softenings.*"]),
     ("a checkpoint loses the softenings", STATE, "  unpack(reader, softening_entry, n, checkpoint, checkpoint.snapshot.bodies.softening);\n", "", ["test_run SofteningRuns.*"]),
     ("a softening is not converted", "src/core/units.cpp", "for (double& eps : bodies.softening) eps *= length;", "", ["test_files Units.*"]),
+    ("momenta are written as velocities", "src/run/comoving.cpp", "scale_velocities(s.bodies, 1 / s.time);", "", COMOVING),
+    ("bodies that are not all of the matter are taken", "src/run/comoving.cpp", "if (!(std::abs(density / matter - 1) <= 1e-3))", "if (false)", COMOVING),
+    ("a checkpoint of momenta is read as a snapshot", "src/io/files/checkpoint.cpp", "if (checkpoint.extra.contains(comoving_section))", "if (false)", COMOVING),
+    ("the integral of Layzer and Irvine is lost at a resume", "src/run/energy_record.cpp", "  expanding_.restore(c);\n", "", COMOVING),
+    ("a shortened step has the factors of static space", SIMULATION, "method_.space ? method_.space.get() : &static_space()", "&static_space()", COMOVING),
+    # Young universes.
+    ("a table of P(k) is extrapolated", "src/lpt/initial_conditions.cpp", "r.power.range.low <= fundamental && ", "", LPT),
+    ("products of waves appear as other waves", "src/lpt/displacement.cpp", "std::size_t large = 3 * largest_wave(n) + 1;", "std::size_t large = n;", LPT),
+    ("the second order has the other sign", "src/lpt/displacement.cpp", "sum -= factors.second", "sum += factors.second", LPT),
+    ("opposite waves have numbers of their own", "src/lpt/modes.cpp", "std::conj(drawn(-x, -y, -z))", "drawn(x, y, z)", LPT),
+    ("velocities of comoving bodies are stored as they are", "src/io/files/hdf5_write.cpp", "options.universe ? 1 / std::sqrt(s.time) : 1", "1", ["test_files ComovingFile.*"]),
 ]

@@ -9,6 +9,7 @@
 #include "io/config/config.hpp"
 #include "io/config/encounters.hpp"
 #include "io/config/softening.hpp"
+#include "io/config/universe.hpp"
 #include "io/durable/paths.hpp"
 
 #include <pleiad/error.hpp>
@@ -138,7 +139,8 @@ void check_lattice(const Options& o) {
 void check_time(const Options& o) {
   const auto& t = o.time;
   // A file may suggest the step of a single run: run::load takes it, or refuses.
-  const bool by_file = t.dt == 0 && (t.chooses_step() || !o.ic.file.empty()) && !o.ensemble.active();
+  const bool by_file =
+      t.dt == 0 && (t.chooses_step() || !o.ic.file.empty() || o.cosmology.active()) && !o.ensemble.active();
   if (!(t.dt > 0) && !by_file) refuse(fmt::format("time.dt must be > 0, not {}: set the time step", t.dt));
   const auto& integrator = integrator_named(t.integrator);
   const SteppingFacts steps{.integrator = integrator.name,
@@ -305,6 +307,7 @@ void check(const Options& options) {
   config::check_start(options);
   config::check_space(options);
   config::check_time(options);
+  config::check_universe(options);
   config::check_solver(options);
   config::check_encounters(options);
   config::check_output(options);

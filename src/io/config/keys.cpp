@@ -76,6 +76,9 @@ constexpr std::array all_sections{
     Section{"initial_conditions", "Where the bodies come from: a file or a model, one of the two."},
     Section{"units", "The units of every number below."},
     Section{"gravity", "The force law and the space: softening, dimensions, boundary."},
+    Section{"cosmology",
+            "An expanding space, in comoving coordinates, if omega_m is set; time is then ln a of the scale "
+            "factor a."},
     Section{"time", "The integrator, its step and the end time."},
     Section{"engine", "The hardware and the kernel. They change results by rounding only."},
     Section{"solver",
@@ -165,6 +168,32 @@ constexpr std::array all_keys{
         "\"below=MASS\" for all with less mass than that, or both. The others pull them and are pulled by "
         "them; \"\": none."},
 
+    Key{"cosmology", "omega_m", PLEIAD_AT(cosmology.omega_m), not_negative, "",
+        "Matter, relative to the critical density at a = 1; 0: static space. All bodies together have to be "
+        "this "
+        "matter."},
+    Key{"cosmology", "omega_lambda", PLEIAD_AT(cosmology.omega_lambda), automatic_or_not_negative, "",
+        "Dark energy; -1: that of a flat universe. What the densities lack of 1 is curvature."},
+    Key{"cosmology", "omega_r", PLEIAD_AT(cosmology.omega_r), not_negative, "",
+        "Radiation; 0: that of t_cmb, else of the input file, else none."},
+    Key{"cosmology", "t_cmb", PLEIAD_AT(cosmology.t_cmb), not_negative, "kelvin",
+        "Temperature of the cosmic microwave background, from which with n_eff and h omega_r follows; 0: "
+        "omega_r "
+        "holds."},
+    Key{"cosmology", "n_eff", PLEIAD_AT(cosmology.n_eff), not_negative, "",
+        "Effective number of massless neutrinos, of the radiation of t_cmb."},
+    Key{"cosmology", "w0", PLEIAD_AT(cosmology.w0), any, "",
+        "Equation of state of dark energy at a = 1: w(a) = w0 + wa (1 - a); -1 and wa = 0: a cosmological "
+        "constant."},
+    Key{"cosmology", "wa", PLEIAD_AT(cosmology.wa), any, "", "Its change, as above."},
+    Key{"cosmology", "h", PLEIAD_AT(cosmology.h), not_negative, "100 km/s/Mpc",
+        "The Hubble constant: lengths and masses are in units of the run per h. 0: HubbleParam of the input "
+        "file."},
+    Key{"cosmology", "hubble", PLEIAD_AT(cosmology.hubble), not_negative, "velocity / length",
+        "H0 in units of the run, with lengths per h; 0: 100 km/s/Mpc in units with a physical scale, in "
+        "N-body "
+        "units that for which the bodies are the matter."},
+
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "
         "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
@@ -188,6 +217,10 @@ constexpr std::array all_keys{
         "body: trials beside runs with half the step choose integrator and step, for at most 100 bodies. dt "
         "is then the longest step and may be left out. 0: dt is the step."},
     Key{"time", "t_end", PLEIAD_AT(time.t_end), any, "time", "The simulation time at which the run ends."},
+    Key{"time", "begin_redshift", PLEIAD_AT(time.begin_redshift), automatic_or_not_negative, "",
+        "With [cosmology]: the redshift of the bodies at the start; -1: that of the input file."},
+    Key{"time", "end_redshift", PLEIAD_AT(time.end_redshift), not_negative, "",
+        "With [cosmology]: the redshift at which the run ends, in place of t_end."},
     Key{"time", "adaptive", PLEIAD_AT(time.adaptive), any, "",
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
         "hermite6: "
@@ -355,6 +388,8 @@ constexpr std::array all_keys{
         "Time between snapshots; 0: only at the start and the end."},
     Key{"output", "snapshot_times", PLEIAD_AT(output.snapshot_times), any, "time",
         "Additional snapshots at exactly these times."},
+    Key{"output", "snapshot_redshifts", PLEIAD_AT(output.snapshot_redshifts), not_negative, "",
+        "With [cosmology]: additional snapshots at exactly these redshifts, decreasing."},
     Key{"output", "snapshot_format", PLEIAD_AT(output.snapshot_format), one_of(format_names), "",
         "hdf5 has GADGET's layout, which yt and pynbody read."},
     Key{"output", "snapshot_units", PLEIAD_AT(output.snapshot_units), one_of(snapshot_units), "",

@@ -51,6 +51,19 @@ struct Options {
     bool operator==(const Gravity&) const = default;
   } gravity;
 
+  /// An expanding space, in comoving coordinates: on as soon as `omega_m` is set.
+  struct Cosmology {
+    double omega_m = 0;
+    double omega_lambda = -1;  ///< -1: that of a flat universe
+    double omega_r = 0;
+    double t_cmb = 0, n_eff = 3.046;  ///< 0: omega_r holds
+    double w0 = -1, wa = 0;
+    double h = 0;       ///< 0: that of the file
+    double hubble = 0;  ///< H0 in units of the run; 0: of the units, or of the density
+    bool active() const { return omega_m > 0; }
+    bool operator==(const Cosmology&) const = default;
+  } cosmology;
+
   struct Time {
     std::string integrator = "kdk";
     double dt = 0;     ///< required, > 0; in an adaptive run the longest step
@@ -69,6 +82,8 @@ struct Options {
     double energy_error = 0;               ///< the largest |dE / E| of the run; 0: what the step gives
     double energy_error_rate = 0;          ///< the same for each unit of time
     double position_error = 0;             ///< the largest relative one at the end; 0: what the step gives
+    double begin_redshift = -1;            ///< -1: that of the file
+    double end_redshift = 0;               ///< with [cosmology] in place of t_end, which follows from it
     /// Whether a value is stated, even if it is the usual one; not compared.
     struct Stated {
       bool integrator = false;
@@ -130,7 +145,8 @@ struct Options {
     std::string directory = "output";
     double snapshot_interval = 0;  ///< 0: only start and end
     std::vector<double> snapshot_times;
-    std::string snapshot_format = "hdf5";  ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
+    std::vector<double> snapshot_redshifts;  ///< with [cosmology] in their place
+    std::string snapshot_format = "hdf5";    ///< hdf5 | gadget1 | gadget2 | tipsy | tipsy-little | csv
     std::string snapshot_units = "auto";
     std::string snapshot_precision = "f64";                                 ///< f32 | f64
     std::vector<std::string> snapshot_fields{"potential", "acceleration"};  ///< some of these, or none

@@ -38,7 +38,13 @@ FileContent read(const fs::path& file, bool, const Wanted&) {
     throw InputError(fmt::format(
         "'{}' is a part of a checkpoint of several ranks: give the directory of the run, '{}', to pleiad run",
         file.string(), file.has_parent_path() ? file.parent_path().string() : "."));
-  return content_of(decode(read_file(file), file.string()), file.string());
+  auto checkpoint = decode(read_file(file), file.string());
+  if (checkpoint.extra.contains(comoving_section))
+    throw InputError(
+        fmt::format("{}: the checkpoint of a run with [cosmology], whose momenta are not the velocities of a "
+                    "snapshot; give the directory of the run to pleiad run, or a file of its snapshots",
+                    file.string()));
+  return content_of(std::move(checkpoint), file.string());
 }
 
 }  // namespace

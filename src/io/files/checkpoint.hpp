@@ -15,6 +15,9 @@ struct Checkpoint;
 extern const Format format_checkpoint;
 
 namespace files {
+/// The name under which a checkpoint says that its bodies are comoving, with momenta for velocities and ln a
+/// for the time: only its run can read these.
+inline constexpr const char* comoving_section = "comoving";
 /// The bodies of a checkpoint that was read from `origin`. InputError if it has none, as that of an ensemble.
 FileContent content_of(Checkpoint checkpoint, const std::string& origin);
 }  // namespace files

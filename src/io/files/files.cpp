@@ -192,9 +192,22 @@ FileContent files::read_snapshot(const fs::path& named, const std::optional<Unit
 
 namespace {
 
+/// Comoving bodies need a format that can say so, and a scale factor.
+void need_comoving(const Snapshot& s, const WriteOptions& o) {
+  if (!o.universe) return;
+  if (o.format->name != "hdf5")
+    throw UsageError(
+        fmt::format("the format {} does not say that bodies are comoving; write hdf5", o.format->name));
+  if (!(s.time > 0 && std::isfinite(s.time)))
+    throw UsageError(fmt::format("the time of comoving bodies is the scale factor, > 0, not {}", s.time));
+}
+
 /// Gives the snapshot the numbers that go into the file.
 void make_as_written(Snapshot& s, const WriteOptions& o) {
+  need_comoving(s, o);
+  const double scale_factor = s.time;
   if (o.units) convert(s, *o.units);
+  if (o.universe) s.time = scale_factor;
   if (o.format->G_is_one) files::make_G_one(s);
 }
 
@@ -219,8 +232,8 @@ std::vector<std::string> losses(const Snapshot& snapshot, const WriteOptions& o)
     for (auto& text : format.losses(snapshot)) lost.push_back(std::move(text));
   if (!kept.order && !std::is_sorted(s.bodies.type.begin(), s.bodies.type.end()))
     lost.push_back("the order of the bodies: the format groups them by type");
-  if (!kept.accelerations && !s.ax.empty()) lost.push_back("accelerations");
-  if (!kept.potentials && !s.potential.empty()) lost.push_back("potentials");
+  if ((!kept.accelerations || o.universe) && !s.ax.empty()) lost.push_back("accelerations");
+  if ((!kept.potentials || o.universe) && !s.potential.empty()) lost.push_back("potentials");
   if (!kept.softenings && !s.bodies.softening.empty()) lost.push_back("the softenings of the bodies");
   if (!kept.box && s.boundary.periodic) lost.push_back("the periodic box");
   if (!kept.G && s.G != s.units.G()) lost.push_back(fmt::format("the gravitational constant {}", s.G));
@@ -248,6 +261,7 @@ void need_writable(const Snapshot& own, const WriteOptions& options, ranks::Comm
 
 void write_snapshot(const fs::path& file, const Snapshot& snapshot, const WriteOptions& options) {
   const bool same = !options.format->G_is_one && (!options.units || *options.units == snapshot.units);
+  if (same) need_comoving(snapshot, options);
   if (same) options.format->write(file, snapshot, options, files::Share(snapshot.bodies.size()));
   else write_snapshot(file, Snapshot(snapshot), options);
 }

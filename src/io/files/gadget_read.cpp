@@ -207,7 +207,7 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
                                    file.string(), parts.size() > 1 ? "set" : "one file that there is",
                                    found[t], t, total[t]));
   if (!ids) make_ids(out, range.first);
-  remove_cosmology(out, cosmology);
+  settle_cosmology(out, cosmology, {.omega_m = f.omega0, .h = cosmology.h}, wanted);
   return out;
 }
 

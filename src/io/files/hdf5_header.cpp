@@ -223,6 +223,22 @@ Header read_header(const Hdf5File& f) {
   return out;
 }
 
+ComovingUniverse universe_of(const Hdf5File& f, double h) {
+  const Groups g(f);
+  const auto density = [&](const char* name, const char* other, double otherwise) {
+    return number_of({{&g.header, name}, {&g.header, other}, {&g.parameters, name}}, any, "finite")
+        .value_or(otherwise);
+  };
+  const double matter = density("Omega0", "Omega_Matter", 0);
+  return {.omega_m = matter,
+          .omega_b = density("OmegaBaryon", "Omega_Baryon", 0),
+          .omega_lambda = density("OmegaLambda", "Omega_Lambda", 0),
+          .omega_r = density("OmegaRadiation", "Omega_Radiation", 0),
+          .w0 = density("DarkEnergyW0", "Dark_Energy_W0", -1),
+          .wa = density("DarkEnergyWa", "Dark_Energy_Wa", 0),
+          .h = h};
+}
+
 double mass_of_type(const Hdf5File& f, std::size_t type) {
   const Attributes header(f, "Header");
   const auto table = header.numbers("MassTable");

@@ -31,6 +31,10 @@ struct Header {
 /// another.
 Header read_header(const Hdf5File& f);
 
+/// The densities that a cosmological file states; omega_m = 0: it states none. Radiation and the equation of
+/// state are stated by Pleiad alone.
+ComovingUniverse universe_of(const Hdf5File& f, double h);
+
 /// The mass that the header gives to all bodies of a type; 0: each has its own.
 double mass_of_type(const Hdf5File& f, std::size_t type);
 

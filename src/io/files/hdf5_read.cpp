@@ -301,7 +301,9 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   if (!present.potential) s.potential.clear();
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
   if (!present.softening) s.bodies.softening.clear();
-  remove_cosmology(out, header.cosmology);
+  const bool stays = wanted.comoving && header.cosmology.comoving;
+  settle_cosmology(out, header.cosmology, stays ? universe_of(f, header.cosmology.h) : ComovingUniverse{},
+                   wanted);
   return out;
 }
 

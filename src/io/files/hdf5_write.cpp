@@ -17,6 +17,8 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,9 +77,11 @@ std::array<Group, types> groups_of(const Bodies& bodies) {
 template <class T>
 using Columns = std::vector<const std::vector<T>*>;
 
-/// Rows of T from `count` columns, of n bodies of the group from its number `begin` on.
+/// Rows of T from `count` columns times a factor, of n bodies of the group from its number `begin` on; ids
+/// have none.
 template <class T, std::size_t count, class From>
-void make_rows(const Group& group, const Columns<From>& columns, std::size_t begin, std::size_t n, char* to) {
+void make_rows(const Group& group, const Columns<From>& columns, double factor, std::size_t begin,
+               std::size_t n, char* to) {
   const std::size_t* numbers = group.numbers.empty() ? nullptr : group.numbers.data() + begin;
   std::array<const From*, count> from{};
   for (std::size_t c = 0; c < count; ++c)
@@ -85,7 +89,9 @@ void make_rows(const Group& group, const Columns<From>& columns, std::size_t beg
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = numbers == nullptr ? k : numbers[k];
     for (std::size_t c = 0; c < count; ++c, to += sizeof(T)) {
-      const T value = T(from[c][i]);
+      T value;
+      if constexpr (std::is_floating_point_v<From>) value = T(from[c][i] * factor);
+      else value = T(from[c][i]);
       std::memcpy(to, &value, sizeof value);
     }
   }
@@ -124,20 +130,24 @@ struct Job {
   const WriteOptions& options;
   double box_size;
   std::array<std::uint64_t, types> counts;  ///< of all bodies
+  std::array<double, types> table;          ///< the mass of all bodies of a type; 0: each has its own
   std::vector<Dataset> datasets;
 };
 
 /// All datasets of the types that there are, alike on all ranks.
 class Datasets {
  public:
-  Datasets(const Snapshot& s, bool double_precision, const std::array<Group, types>& groups,
-           const Share& share)
+  /// `table`: masses that the header has.
+  Datasets(const Snapshot& s, const WriteOptions& options, const std::array<Group, types>& groups,
+           const std::array<double, types>& table, const Share& share)
       : s_(s),
         groups_(groups),
-        double_precision_(double_precision),
+        table_(table),
+        double_precision_(options.double_precision),
+        velocity_factor_(options.universe ? 1 / std::sqrt(s.time) : 1),
         wide_(any_wide_id(s.bodies, share)),
-        potential_(share.any(!s.potential.empty())),
-        pulls_(share.any(!s.ax.empty())),
+        potential_(share.any(!options.universe && !s.potential.empty())),
+        pulls_(share.any(!options.universe && !s.ax.empty())),
         softening_(share.any(!s.bodies.softening.empty())) {}
 
   /// Numbers of a body that are not its id.
@@ -154,13 +164,14 @@ class Datasets {
  private:
   void add_type(std::size_t t) {
     const auto& b = s_.bodies;
-    const auto reals = [&](const char* name, const Dimension& d, const Columns<double>& columns) {
-      if (double_precision_) add<double>(t, name, d, Element::f64, columns);
-      else add<float>(t, name, d, Element::f32, columns);
+    const auto reals = [&](const char* name, const Dimension& d, const Columns<double>& columns,
+                           double factor = 1) {
+      if (double_precision_) add<double>(t, name, d, Element::f64, columns, factor);
+      else add<float>(t, name, d, Element::f32, columns, factor);
     };
     reals("Coordinates", {1, 0, 0, "U_L"}, {&b.x, &b.y, &b.z});
-    reals("Velocities", {0, 0, 1, "U_V"}, {&b.vx, &b.vy, &b.vz});
-    reals("Masses", {0, 1, 0, "U_M"}, {&b.mass});
+    reals("Velocities", {0, 0, 1, "U_V"}, {&b.vx, &b.vy, &b.vz}, velocity_factor_);
+    if (table_[t] == 0) reals("Masses", {0, 1, 0, "U_M"}, {&b.mass});
     if (potential_) reals("Potential", {0, 0, 2, "U_V^2 "}, {&s_.potential});
     if (pulls_) reals("Acceleration", {-1, 0, 2, "U_V^2 U_L^-1 "}, {&s_.ax, &s_.ay, &s_.az});
     if (softening_) reals("Softening", {1, 0, 0, "U_L"}, {&b.softening});
@@ -172,8 +183,8 @@ class Datasets {
 
   /// Adds a dataset of these columns, one or three; `element` is the type of T.
   template <class T, class From>
-  void add(std::size_t t, const char* name, const Dimension& d, Element element,
-           const Columns<From>& columns) {
+  void add(std::size_t t, const char* name, const Dimension& d, Element element, const Columns<From>& columns,
+           double factor = 1) {
     const Group& group = groups_[t];
     all_.push_back({.type = t,
                     .name = name,
@@ -182,15 +193,18 @@ class Datasets {
                     .element = element,
                     .own = {.count = group.count,
                             .bytes_each = columns.size() * sizeof(T),
-                            .make = [&group, columns](std::size_t first, std::size_t n, char* to) {
-                              columns.size() == 1 ? make_rows<T, 1>(group, columns, first, n, to)
-                                                  : make_rows<T, 3>(group, columns, first, n, to);
+                            .make = [&group, columns, factor](std::size_t first, std::size_t n, char* to) {
+                              columns.size() == 1 ? make_rows<T, 1>(group, columns, factor, first, n, to)
+                                                  : make_rows<T, 3>(group, columns, factor, first, n, to);
                             }}});
   }
 
   const Snapshot& s_;
   const std::array<Group, types>& groups_;
-  bool double_precision_, wide_, potential_, pulls_, softening_;
+  const std::array<double, types>& table_;
+  bool double_precision_;
+  double velocity_factor_;
+  bool wide_, potential_, pulls_, softening_;
   std::vector<Dataset> all_;
 };
 
@@ -226,21 +240,30 @@ class Writer {
     for (std::size_t t = 0; t < 6; ++t)
       low[t] = std::uint32_t(job_.counts[t]), high[t] = std::uint32_t(job_.counts[t] >> 32);
     put(h, "NumPart_ThisFile", low), put(h, "NumPart_Total", low), put(h, "NumPart_Total_HighWord", high);
-    put(h, "MassTable", std::array<double, 6>{});
-    put(h, "Time", s_.time), put(h, "Redshift", 0.0), put(h, "BoxSize", job_.box_size);
+    const auto& universe = options_.universe;
+    put(h, "MassTable", job_.table);
+    put(h, "Time", s_.time), put(h, "Redshift", universe ? 1 / s_.time - 1 : 0.0),
+        put(h, "BoxSize", job_.box_size);
     put(h, "NumFilesPerSnapshot", std::int32_t{1});
-    put(h, "Omega0", 0.0), put(h, "OmegaLambda", 0.0), put(h, "HubbleParam", 1.0);
+    put(h, "Omega0", universe ? universe->omega_m : 0.0),
+        put(h, "OmegaLambda", universe ? universe->omega_lambda : 0.0),
+        put(h, "HubbleParam", universe ? universe->h : 1.0);
     for (const char* flag :
          {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge", "Flag_Metals", "Flag_Entropy_ICs"})
       put(h, flag, std::int32_t{0});
     put(h, "Flag_DoublePrecision", std::int32_t{options_.double_precision});
     put_unit_values(h);
-    put(h, "Time_GYR", s_.time * units_.time_s() / gigayear_s);
+    // With it pynbody does not compute the age of the universe.
+    if (!universe) put(h, "Time_GYR", s_.time * units_.time_s() / gigayear_s);
     put(h, "Code", std::string("Pleiad"));
     // Attributes of Pleiad, which other readers do not need.
     put(h, "UnitSystem", s_.units.name);
     put(h, "GravitationalConstant", s_.G);
     put(h, "Step", s_.step);
+    if (universe)
+      put(h, "ComovingIntegrationOn", std::int32_t{1}), put(h, "OmegaBaryon", universe->omega_b),
+          put(h, "OmegaRadiation", universe->omega_r), put(h, "DarkEnergyW0", universe->w0),
+          put(h, "DarkEnergyWa", universe->wa);
     if (options_.suggested_softening) put(h, "SuggestedSoftening", *options_.suggested_softening);
     if (options_.suggested_step) put(h, "SuggestedTimeStep", *options_.suggested_step);
     put(h, "Boundary", std::string(s_.boundary.periodic ? "periodic" : "open"));
@@ -283,17 +306,21 @@ class Writer {
     return ds;
   }
 
-  /// GADGET-4's attributes and those of OWLS: the dimensions, and no cosmological factors.
+  /// GADGET-4's attributes and those of OWLS: the dimensions, and the powers of a and h that a number is to
+  /// be multiplied by. In a universe lengths are comoving and over h, masses over h, and velocities over root
+  /// a.
   void describe(hid_t ds, const Dimension& d) const {
     const double to_cgs = std::pow(units_.length_cm, d.length) * std::pow(units_.mass_g, d.mass) *
                           std::pow(units_.velocity_cm_s, d.velocity);
-    put(ds, "a_scaling", 0.0), put(ds, "h_scaling", 0.0);
+    const bool comoving = options_.universe.has_value();
+    const double of_a = comoving ? d.length + 0.5 * d.velocity : 0, of_h = comoving ? -d.length - d.mass : 0;
+    put(ds, "a_scaling", of_a), put(ds, "h_scaling", of_h);
     put(ds, "length_scaling", double(d.length)), put(ds, "mass_scaling", double(d.mass)),
         put(ds, "velocity_scaling", double(d.velocity));
     put(ds, "to_cgs", to_cgs);
     put(ds, "VarDescription", std::string(d.variable));
-    put(ds, "CGSConversionFactor", to_cgs), put(ds, "aexp-scale-exponent", 0.0),
-        put(ds, "h-scale-exponent", 0.0);
+    put(ds, "CGSConversionFactor", to_cgs), put(ds, "aexp-scale-exponent", of_a),
+        put(ds, "h-scale-exponent", of_h);
   }
 
   /// Not called Parameters, Config or Constants: with those, readers take the file for another code's.
@@ -378,6 +405,28 @@ void write_in_place(SharedFile& out, const fs::path& target, const Job& job) {
   write_rows(out, job, offsets);
 }
 
+/// The mass of each type whose bodies have one mass, on all ranks; 0 for others. Files of other than comoving
+/// bodies have no table: some readers want the masses.
+std::array<double, types> table_of(const Snapshot& s, const WriteOptions& options,
+                                   const std::array<Group, types>& groups,
+                                   const std::array<std::uint64_t, types>& counts, const Share& share) {
+  std::array<double, types> table{};
+  if (!options.universe) return table;
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::array<double, 2 * types> extremes{};  // the largest one, and the smallest one with its sign turned
+  extremes.fill(none);
+  for (std::size_t t = 0; t < types; ++t)
+    for (std::size_t k = 0; k < groups[t].count; ++k) {
+      const auto i = groups[t].numbers.empty() ? groups[t].first + k : groups[t].numbers[k];
+      const double mass = s.bodies.mass[i];
+      extremes[t] = std::max(extremes[t], mass), extremes[types + t] = std::max(extremes[types + t], -mass);
+    }
+  share.comm().max(extremes);
+  for (std::size_t t = 0; t < types; ++t)
+    if (counts[t] > 0 && extremes[t] == -extremes[types + t]) table[t] = extremes[t];
+  return table;
+}
+
 double box_size_of(const Snapshot& s, const WriteOptions& options) {
   const auto& l = s.boundary.length;
   if (s.boundary.periodic) return std::max({l.x, l.y, l.z});
@@ -393,10 +442,11 @@ void write_hdf5(const fs::path& file, const Snapshot& snapshot, const WriteOptio
   std::array<std::uint64_t, types> counts{};
   std::ranges::transform(groups, counts.begin(), &Group::count);
   share.comm().sum(counts);
-  Datasets datasets(snapshot, options.double_precision, groups, share);
+  const auto table = table_of(snapshot, options, groups, counts, share);
+  Datasets datasets(snapshot, options, groups, table, share);
   const std::size_t columns = datasets.columns_of_reals(),
                     bytes = share.bodies() * (columns * (options.double_precision ? 8 : 4) + 8);
-  const Job job{snapshot, options, box_size_of(snapshot, options), counts, datasets.of(counts)};
+  const Job job{snapshot, options, box_size_of(snapshot, options), counts, table, datasets.of(counts)};
   // What is not replaced cannot be filled here and there: there the image is made whatever its size.
   if (share.comm().ranks() == 1 && (bytes <= image_limit || share.writes_through(file)))
     return write_file_atomically(file, image_of(file, job, share), share.how());

@@ -102,7 +102,7 @@ void pass_content(Pipe& pipe, FileContent& c) {
   Bodies& b = s.bodies;
   Units& u = s.units;
   pass_all(pipe, c.units_stated, c.notes, c.files, c.count, c.box, c.suggested_softening, c.suggested_step,
-           s.time, s.step, s.G, s.boundary);
+           s.time, s.step, s.G, s.boundary, c.universe);
   pass_all(pipe, u.name, u.physical, u.length_cm, u.mass_g, u.velocity_cm_s);
   pass_all(pipe, b.x, b.y, b.z, b.vx, b.vy, b.vz, b.mass, b.id, b.type, b.softening, s.ax, s.ay, s.az,
            s.potential);

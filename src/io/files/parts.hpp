@@ -37,6 +37,11 @@ Cosmology cosmology_of(double h, double time, double redshift, double omega0,
                        std::optional<bool> comoving = std::nullopt);
 /// Makes the numbers physical, and adds a note.
 void remove_cosmology(FileContent& content, const Cosmology& cosmology);
+/// Keeps them comoving and per h (FileContent::universe) where `wanted` asks for it and the file has them in
+/// GADGET's conventions and states its densities (`universe`, omega_m > 0), with a note; else makes them
+/// physical.
+void settle_cosmology(FileContent& content, const Cosmology& cosmology, const ComovingUniverse& universe,
+                      const Wanted& wanted);
 
 /// Stores a box of a header that does not state whether it is periodic, for readers that take space as
 /// periodic, with a note for others. Must precede remove_cosmology.

@@ -79,8 +79,8 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
   }
   if (c.comoving)
     content.notes.push_back(
-        c.time_is_a ? fmt::format("a cosmological file: its time, {}, is the scale factor", c.a)
-                    : fmt::format("a cosmological file: its scale factor is {}, its time {}", c.a, s.time));
+        c.time_is_a ? fmt::format("{}: its time, {}, is the scale factor", cosmological_file, c.a)
+                    : fmt::format("{}: its scale factor is {}, its time {}", cosmological_file, c.a, s.time));
   if (!c.doubt.empty()) content.notes.push_back(c.doubt);
   if (!c.comoving || c.a == 1) return;
   for (auto* v : {&b.x, &b.y, &b.z, &b.softening}) scale(*v, c.a);
@@ -92,6 +92,20 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
   content.notes.push_back(
       fmt::format("comoving positions{} made physical; velocities are peculiar, without the Hubble flow",
                   c.sqrt_velocities ? " and velocities" : ""));
+}
+
+void settle_cosmology(FileContent& content, const Cosmology& c, const ComovingUniverse& universe,
+                      const Wanted& wanted) {
+  if (!(wanted.comoving && c.comoving && c.sqrt_velocities && c.time_is_a && universe.omega_m > 0))
+    return remove_cosmology(content, c);
+  Snapshot& s = content.snapshot;
+  s.time = c.a;
+  content.universe = universe;
+  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, std::sqrt(c.a));
+  for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();
+  content.notes.push_back(
+      fmt::format("a cosmological file of a = {:g}, z = {:g}: comoving positions, HubbleParam = {}", c.a,
+                  1 / c.a - 1, c.h));
 }
 
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies) {

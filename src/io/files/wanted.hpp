@@ -11,9 +11,13 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace pleiad::files {
+
+/// How the note on a cosmological file begins that was made physical.
+inline constexpr std::string_view cosmological_file = "a cosmological file";
 
 class Wanted {
  public:
@@ -25,6 +29,9 @@ class Wanted {
 
   /// Whether the box of a file is used that does not state whether it is periodic.
   bool periodic = false;
+  /// Whether the bodies of a cosmological file in GADGET's conventions stay comoving, with
+  /// FileContent::universe; else they are made physical.
+  bool comoving = false;
 
   /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started
   /// then, not before: see read_isolated.

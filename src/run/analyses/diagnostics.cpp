@@ -8,6 +8,7 @@
 #include <pleiad/error.hpp>
 
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,10 @@ constexpr std::string_view parts_comment =
 /// which is no line.
 std::string_view energy_error_comment(const Simulation& simulation) {
   const auto& gravity = simulation.gravity();
+  if (simulation.method().space)
+    return "# energy_error: of Layzer and Irvine, a (T + W) plus the integral of T da, of the largest of a T "
+           "and a "
+           "|W| so far";
   if (gravity.boundary.periodic) return "# energy_error: of the largest of kinetic and |potential| so far";
   const auto omega = simulation.kept_pattern_speed();
   if (!omega && pattern_speed_of(gravity.potentials))
@@ -48,9 +53,18 @@ std::string_view work_comment(const Simulation& simulation) {
   return "# work: energy that drags have given to the bodies, negative: taken; energy_error counts it";
 }
 
+/// The header line on the quantities of a run in comoving coordinates; else "", which is no line.
+std::string_view comoving_comment(const Simulation& simulation) {
+  if (!simulation.method().space) return "";
+  return "# time: ln of the scale factor; energies: of peculiar velocities and physical distances; p, l: of "
+         "the "
+         "momenta a^2 dx/dt; c, r: comoving";
+}
+
 /// The columns of a run with drags, and of one whose bodies may merge or vanish.
 std::string columns_of(const Options& options, const Simulation& simulation) {
   std::string columns(diagnostics_columns);
+  if (simulation.method().space) columns += " scale_factor";
   if (simulation.counts_work()) columns += " work";
   if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
   if (options.output.kdk_error_term) columns += " h2";
@@ -91,7 +105,9 @@ class DiagnosticsTable : public Output {
   }
   void open(const Checkpoint* resumed, std::vector<std::string>& notes) override {
     open_table(diagnostics_table, resumed, notes,
-               {"# units: " + run_.simulation.snapshot().units.name, energy_error_comment(run_.simulation),
+               {fmt::format("# units: {}{}", run_.simulation.method().space ? "comoving " : "",
+                            run_.simulation.snapshot().units.name),
+                comoving_comment(run_.simulation), energy_error_comment(run_.simulation),
                 field_comment(run_.simulation.gravity()), work_comment(run_.simulation),
                 columns_of(run_.options, run_.simulation)});
   }
@@ -107,6 +123,7 @@ class DiagnosticsTable : public Output {
     if (!run_.leads()) return {};
     if (first && run_.energies.of_parts(run_.simulation)) table_->append(parts_comment);
     auto row = row_of(*run_.row);
+    if (run_.simulation.method().space) row += fmt::format(" {:.17g}", std::exp(run_.row->time));
     if (run_.simulation.counts_work()) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
     if (run_.options.encounters.changes_bodies())
       row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());

@@ -45,7 +45,8 @@ struct Look {
 View view_of(const Options& o) {
   return {.axes = axes_of(o.output.projection),
           .half_width = o.output.picture_extent,
-          .size = o.output.picture_size};
+          .size = o.output.picture_size,
+          .comoving = o.cosmology.active()};
 }
 
 std::string Look::text() const {
@@ -173,7 +174,7 @@ void Pictures::aim() {
   const View fitted = fit_view(now, view_.axes, view_.size, run_.ranks);
   if (settled_) return follow(view_, fitted.centre);
   settled_ = true;
-  if (view_.half_width == 0) view_ = fitted;
+  if (view_.half_width == 0) view_ = fitted, view_.comoving = run_.options.cosmology.active();
   else view_.centre = fitted.centre;
 }
 

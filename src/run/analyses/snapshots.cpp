@@ -1,9 +1,11 @@
 /// Snapshots of the bodies, in files of any format.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/config/universe.hpp"
 #include "io/files/share.hpp"
 #include "ranks/agree.hpp"
 #include "run/analysis.hpp"
+#include "run/comoving.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -24,9 +26,13 @@ WriteOptions write_options_of(const Options& o, const Snapshot& first, ranks::Co
                                  how.format->name));
   if (const auto& units = o.output.snapshot_units; units != "run")
     how.units = units == "auto" ? usual_units(*how.format, first.units) : units_named(units);
+  if (o.cosmology.active()) how.universe = universe_in_files(o);
   // Refused here, not at the first snapshot.
   if (how.units) convert_time(first.time, first.units, *how.units);
-  need_writable(first, how, ranks);
+  if (!how.universe) return need_writable(first, how, ranks), how;
+  Snapshot peculiar = first;
+  make_peculiar(peculiar);
+  need_writable(peculiar, how, ranks);
   return how;
 }
 
@@ -53,6 +59,7 @@ class Snapshots : public Output {
     return {.copy = Task::Copy::changed, .fields = wants_fields(), .work = [=, this](Snapshot& s) {
               if (!has("potential")) s.potential.clear();
               if (!has("acceleration")) s.ax.clear(), s.ay.clear(), s.az.clear();
+              if (how_.universe) make_peculiar(s);
               ranks::agree(run_.ranks, [&] { write_snapshot(file, std::move(s), how_, run_.ranks, place); });
               if (first_.empty()) first_ = file.string();
               last_ = file.string();
@@ -67,7 +74,7 @@ class Snapshots : public Output {
            run_.options.output.snapshot_fields.end();
   }
   bool wants_fields() const {
-    return how_.format->wants_fields && !run_.options.output.snapshot_fields.empty();
+    return how_.format->wants_fields && !how_.universe && !run_.options.output.snapshot_fields.empty();
   }
   std::filesystem::path named() {
     const Format& format = *how_.format;
@@ -80,25 +87,28 @@ class Snapshots : public Output {
   std::string first_, last_;
 };
 
-constexpr std::array<std::string_view, 7> snapshots_keys{
-    "output.snapshot_interval", "output.snapshot_times", "output.snapshot_format",
-    "output.snapshot_units",    "output.box_size",       "output.snapshot_precision",
-    "output.snapshot_fields"};
+constexpr std::array<std::string_view, 8> snapshots_keys{
+    "output.snapshot_interval",  "output.snapshot_times", "output.snapshot_redshifts",
+    "output.snapshot_format",    "output.snapshot_units", "output.box_size",
+    "output.snapshot_precision", "output.snapshot_fields"};
 constexpr std::array<std::string_view, 2> snapshots_files{"snapshots/snapshot_*", "snapshots/pleiad.param"};
 
 }  // namespace
 
-extern const Analysis analysis_snapshots{.name = "snapshots",
-                                         .keys = snapshots_keys,
-                                         .files = snapshots_files,
-                                         .seconds = &OutputTimes::snapshots,
-                                         .times =
-                                             [](const Options& o) {
-                                               return Times{.key = snapshots_keys[0],
-                                                            .interval = o.output.snapshot_interval,
-                                                            .times_key = snapshots_keys[1],
-                                                            .times = o.output.snapshot_times};
-                                             },
-                                         .make = make_output<Snapshots>};
+extern const Analysis analysis_snapshots{
+    .name = "snapshots",
+    .keys = snapshots_keys,
+    .files = snapshots_files,
+    .seconds = &OutputTimes::snapshots,
+    .times =
+        [](const Options& o) {
+          const bool comoving = o.cosmology.active();
+          const auto& z = o.output.snapshot_redshifts;
+          return Times{.key = snapshots_keys[0],
+                       .interval = o.output.snapshot_interval,
+                       .times_key = snapshots_keys[comoving ? 2 : 1],
+                       .times = comoving ? config::times_of_redshifts(z) : o.output.snapshot_times};
+        },
+    .make = make_output<Snapshots>};
 
 }  // namespace pleiad::run

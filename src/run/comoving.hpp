@@ -1,0 +1,49 @@
+/// A run in comoving coordinates: its start from a cosmological snapshot, and its snapshots.
+///
+/// In the run positions and softenings are comoving, velocities are momenta per mass p = a^2 dx/dt, and the
+/// time is ln a. Files have peculiar velocities, a dx/dt = p / a, and the scale factor as their time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/config/options.hpp"
+
+#include <pleiad/files.hpp>
+#include <pleiad/simulation.hpp>
+#include <pleiad/snapshot.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleiad::run {
+
+/// The largest step in ln a of a run whose time.dt is not set: the growth of a fundamental mode has an error
+/// of 0.105 times its square in an e-fold.
+inline constexpr double largest_log_step = 0.0156;
+
+/// The factors of kicks and drifts; null in static space.
+std::shared_ptr<const Space> space_of(const Options& options);
+
+/// Space repeats, and all images pull, where nothing is stated of that.
+void settle_comoving_box(Options& options);
+/// Makes a comoving snapshot that of a run: momenta and ln a. Writes into `options` the end and, where they
+/// are not set, h, radiation, the step, and the redshift of the start. `universe`: what the file states.
+/// UsageError where the file and the options differ, and where neither has the redshift.
+void begin_comoving(Options& options, Snapshot& initial, const std::optional<ComovingUniverse>& universe);
+/// Writes H0 into `options`, where it is not set. `mass`: of all bodies; empty: of unknown others, too.
+/// UsageError where N-body units need this mass.
+void settle_hubble(Options& options, const Snapshot& initial, std::optional<double> mass);
+/// UsageError where the bodies with this mass are not the matter of the universe, to 1e-3.
+void need_all_matter(const Options& options, double mass);
+
+/// What a snapshot file of the run states.
+ComovingUniverse universe_in_files(const Options& options);
+/// Makes a snapshot of the run one for files: peculiar velocities and the scale factor.
+void make_peculiar(Snapshot& snapshot);
+
+/// The words for a moment of the run: "z = 1.25 (a = 0.444444)", or "t = 3" in static space.
+std::string moment_in_words(const Options& options, double time);
+
+}  // namespace pleiad::run
