@@ -148,6 +148,10 @@ void pull(const BodyPaths& p, std::span<const std::uint32_t> targets, std::size_
   HWY_DYNAMIC_DISPATCH(pull_here)(p, targets.data(), targets.size(), begin, end, eps2, sums);
 }
 
+void find_higher(const BodyPaths& p, std::size_t i, double eps2, Vec4<double>& snap, Vec4<double>& crackle) {
+  HWY_DYNAMIC_DISPATCH(snap_and_crackle_here)(p, i, eps2, snap, crackle);
+}
+
 /// Sources of a partial sum, which stay in a cache while targets take turns. The parts of a sum are added in
 /// their order.
 constexpr std::size_t chunk = 2048;
@@ -206,11 +210,9 @@ void pulls_on(const BodyPaths& p, std::span<const std::uint32_t> chosen, double 
 
 void snaps_and_crackles(const BodyPaths& p, double eps2, std::span<Vec4<double>> snaps,
                         std::span<Vec4<double>> crackles) {
+  const std::size_t at_once = std::max<std::size_t>(1, worth_a_thread / std::max<std::size_t>(1, p.pulling));
   for_each_index(
-      p.bodies,
-      [&](std::size_t i) { HWY_DYNAMIC_DISPATCH(snap_and_crackle_here)
-                           (p, i, eps2, snaps[i], crackles[i]); },
-      std::max<std::size_t>(1, worth_a_thread / std::max<std::size_t>(1, p.pulling)));
+      p.bodies, [&](std::size_t i) { find_higher(p, i, eps2, snaps[i], crackles[i]); }, at_once);
 }
 
 }  // namespace pleiad::cpu
