@@ -39,17 +39,26 @@ struct Powers {
   V<double> cube, square;  ///< m / r^3 and r^-2, 0 of coincident bodies
 };
 HWY_INLINE Powers inverse_powers(V<double> m, V<double> r2) {
+  [[maybe_unused]] constexpr Tag<double> d;
+#if HWY_TARGET == HWY_AVX2
+  // From roots of floats where r^2 is one: a division and a root of doubles take longer than all the rest. A
+  // lane has the same bits whatever is in the others.
+  const auto is_float = hn::And(hn::Gt(r2, hn::Set(d, 1e-30)), hn::Lt(r2, hn::Set(d, 1e30)));
+  auto y = refined<double>(r2, approximate_rsqrt(r2));
+  if (HWY_UNLIKELY(!hn::AllTrue(d, is_float)))
+    y = hn::IfThenElse(is_float, y, masked_rsqrt<Mode::careful, double>(r2));
+#else
   const auto y = masked_rsqrt<Mode::careful, double>(r2);
+#endif
 #if HWY_TARGET <= HWY_AVX3
   // With y of 14 bits and e = 1 - r^2 y^2: y^2 / (1 - e), and y^3 (1 - e)^(-3/2), to e^3.
-  constexpr Tag<double> d;
   const auto y2 = hn::Mul(y, y), one = hn::Set(d, 1.0), e = hn::NegMulAdd(r2, y2, one);
   const auto square = hn::Mul(y2, hn::MulAdd(e, hn::MulAdd(e, hn::Add(e, one), one), one));
   const auto inner = hn::MulAdd(e, hn::MulAdd(e, hn::Set(d, 2.1875), hn::Set(d, 1.875)), hn::Set(d, 1.5));
   return {hn::Mul(hn::Mul(hn::Mul(m, y), y2), hn::MulAdd(e, inner, one)), square};
 #else
-  const auto exact = refined<double>(r2, y), square = hn::Mul(exact, exact);
-  return {hn::Mul(hn::Mul(m, exact), square), square};
+  const auto square = hn::Mul(y, y);
+  return {hn::Mul(hn::Mul(m, y), square), square};
 #endif
 }
 

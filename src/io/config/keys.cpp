@@ -200,7 +200,7 @@ constexpr std::array all_keys{
         "Aarseth's eta, which stands under the root of his criterion. gauss-radau: 0.02 gives "
         "steps "
         "with a relative error of 1e-9 in the acceleration, which grows with the seventh power. block-kdk: "
-        "see block_criterion."},
+        "see block_criterion. With hermite4-block 0.005, unless another one is stated."},
     Key{"time",
         "damping",
         PLEIAD_AT(time.damping),

@@ -71,7 +71,7 @@ struct Options {
     double position_error = 0;             ///< the largest relative one at the end; 0: what the step gives
     /// Whether a value is stated, even if it is the usual one; not compared.
     struct Stated {
-      bool integrator = false;
+      bool integrator = false, eta = false;
       bool operator==(const Stated&) const { return true; }
     } stated;
     /// Whether steps meet requested times themselves.
