@@ -97,7 +97,8 @@ struct Reading {
   }
 };
 
-/// Of ten thousand stars hermite4-block keeps the energy to 1e-8 in a unit of time then.
+/// What time.eta is unless it is stated: hermite4-block then keeps the energy of ten thousand stars to 1e-8
+/// in a unit of time.
 double usual_eta(std::string_view integrator) { return integrator == "hermite4-block" ? 0.005 : 0.02; }
 
 void assign(const Key& key, const toml::node& node, Options& options, std::string_view where) {
