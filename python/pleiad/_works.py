@@ -61,7 +61,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
 OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
-        "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",), "hermite6": ("Nitadori2008",),
+        "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",), "hermite4-block": ("Makino1992",), "hermite6": ("Nitadori2008",),
         "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"),
         "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
         "wisdom-holman-hybrid": ("Duncan1998", "Lu2024"),

@@ -142,8 +142,8 @@ def converge(
         raise UsageError(f"levels must be at least 2, not {levels}")
     if keys.get("adaptive"):
         raise UsageError("converge compares fixed steps: leave out adaptive")
-    if keys.get("integrator") == "block-kdk":
-        raise UsageError("converge compares steps that all bodies share: the command `pleiad converge` divides eta of block-kdk, too")
+    if keys.get("integrator") in ("block-kdk", "hermite4-block"):
+        raise UsageError("converge compares steps that all bodies share: the command `pleiad converge` divides eta of block steps, too")
     sims = [Simulation(bodies, dt=dt / 2**k, **keys) for k in range(levels)]
     start = sims[0].snapshot()
     if not until > start.time:

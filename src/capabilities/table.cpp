@@ -90,16 +90,17 @@ constexpr std::string_view before = R"(# What may be combined
 )";
 constexpr std::string_view after = R"(
 - All images (`gravity.images = "all"`) need three dimensions.
-- Hermite (`hermite4`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
+- Hermite (`hermite4`, `hermite4-block`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
   or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
+- Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. Of the keys of block steps it has `time.dt` and `time.eta`.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
-- Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators but `hermite6` and `block-kdk` take them: kicks by forces that depend on velocities are
+- Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators but `hermite6`, `hermite4-block` and `block-kdk` take them: kicks by forces that depend on velocities are
   implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. With
   them steps on GPUs are not fused, and trees are not distributed.
 - Several GPUs of one process take no user force. Kernels that are not reproducible are not divided; fused steps that are not

@@ -122,6 +122,22 @@ Reason for_blocks(const ProblemFacts& facts) {
   return {};
 }
 
+/// Hermite's steps of each body, beyond the needs of those that are shared.
+Reason for_block_hermite(const ProblemFacts& facts) {
+  const auto& g = facts.gravity;
+  const auto cannot_have = [&](std::string_view what) {
+    return fmt::format(
+        "integrator {} predicts bodies in open space with one Plummer softening, without {}; use "
+        "hermite4",
+        facts.integrator->name, what);
+  };
+  if (g.boundary.periodic) return cannot_have("a periodic box");
+  if (!g.softening.plain()) return cannot_have("a spline or softenings of types and bodies");
+  if (!g.forces.empty()) return cannot_have("gravity.forces");
+  if (g.semi_active.any()) return cannot_have("gravity.semi_active");
+  return {};
+}
+
 /// And by this method.
 Reason for_blocks(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
   const auto name = facts.integrator->name;
@@ -327,7 +343,7 @@ Reason for_any_method(const ProblemFacts& facts) {
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
   if (in_blocks(scheme))
-    if (auto why = for_blocks(facts)) return why;
+    if (auto why = scheme->needs_jerks ? for_block_hermite(facts) : for_blocks(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
   if (std::ranges::count_if(facts.gravity.potentials, potentials::is_hill) > 1)
     return "gravity.potentials have more than one potential 'hill'; there is one frame";
@@ -381,7 +397,7 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
-  if (in_blocks(facts.integrator))
+  if (in_blocks(facts.integrator) && !facts.integrator->needs_jerks)
     if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))
     return fmt::format("kernel '{}' is for the GPU, and '{}' for the CPU; choose one of them", last.name,
@@ -417,7 +433,8 @@ Reason why_not(const SteppingFacts& s) {
     return "time.block_criterion = \"acceleration\" needs gravity.softening > 0, because the step is sqrt(2 "
            "eta "
            "softening / |a|); use \"pairs\"";
-  if (!s.in_blocks && s.blocks != BlockSteps{})
+  const bool of_sets = s.integrator == "block-kdk";
+  if (!of_sets && s.blocks != BlockSteps{})
     return fmt::format(
         "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for {}; leave "
         "them out",
@@ -427,7 +444,7 @@ Reason why_not(const SteppingFacts& s) {
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
         "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
-  if (s.particles_limit_step && !s.adaptive && !s.in_blocks)
+  if (s.particles_limit_step && !s.adaptive && !of_sets)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
   if (s.damping != 1 && !s.takes_damping)
     return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,
@@ -542,9 +559,9 @@ Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
   if (e.in_blocks)
-    return "[encounters] are found on the paths of whole steps, of which block-kdk makes many for some "
-           "bodies "
-           "at once; leave them out, or use another integrator";
+    return "[encounters] are found on the paths of whole steps, of which block time steps are "
+           "parts "
+           "for some bodies; leave them out, or use another integrator";
   if (!e.one_softening)
     return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
            "gravity.softening_kernel, softening_by_type and softening_of_bodies";

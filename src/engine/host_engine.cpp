@@ -3,6 +3,7 @@
 #include "core/lattice.hpp"
 #include "core/radii.hpp"
 #include "core/totals.hpp"
+#include "cpu/body_paths.hpp"
 #include "engine/arrays.hpp"
 #include "engine/host_update.hpp"
 #include "engine/jerks.hpp"
@@ -554,6 +555,57 @@ void HostEngine<P>::evaluate(std::span<const Vec4<double>> known, std::vector<Ve
 }
 
 template <class P>
+std::vector<std::array<double, 20>> HostEngine<P>::of_all_ranks(std::span<const std::array<double, 20>> own) {
+  if (all_.comm().ranks() == 1) return {own.begin(), own.end()};
+  return ranks::all_gather<std::array<double, 20>>(all_.comm(), own).data;
+}
+
+/// Ranks share the work where it takes longer than their messages; sums of a body are the same wherever they
+/// are computed.
+template <class P>
+void HostEngine<P>::evaluate_some(BodyPaths& paths, double now, double time,
+                                  std::span<const std::uint32_t> chosen, std::span<Vec4<double>> a,
+                                  std::span<Vec4<double>> j) {
+  const double eps2 = gravity_.softening.eps2(), pairs = double(chosen.size()) * double(paths.pulling);
+  const auto ranks = std::size_t(all_.comm().ranks());
+  constexpr double worth_a_message = 1 << 18;
+  cpu::predict(paths, now, chosen);
+  if (ranks > 1 && pairs >= worth_a_message) {
+    const auto rank = std::size_t(all_.comm().rank());
+    const std::size_t begin = chosen.size() * rank / ranks, end = chosen.size() * (rank + 1) / ranks;
+    using Found = std::array<Vec4<double>, 2>;
+    std::vector<Found> own(end - begin);
+    cpu::pulls_on(paths, chosen.subspan(begin, end - begin), eps2, a.subspan(begin, end - begin),
+                  j.subspan(begin, end - begin));
+    for (std::size_t t = begin; t < end; ++t) own[t - begin] = {a[t], j[t]};
+    const auto all = ranks::all_gather<Found>(all_.comm(), std::span<const Found>(own)).data;
+    for (std::size_t t = 0; t < all.size(); ++t) a[t] = all[t][0], j[t] = all[t][1];
+  } else {
+    cpu::pulls_on(paths, chosen, eps2, a, j);
+  }
+  if (!this->terms_.empty()) {
+    std::vector<Mass<double>> x(chosen.size());
+    std::vector<Vec4<double>> v(chosen.size());
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      const std::size_t k = chosen[t];
+      const auto at = BodyPaths::at(paths.x_now, k), going = BodyPaths::at(paths.v_now, k);
+      x[t] = {at.x, at.y, at.z, paths.mass[k] / gravity_.G}, v[t] = {going.x, going.y, going.z, 0};
+    }
+    for (auto& term : this->terms_)
+      term->add_with_jerks(
+          {.time = time, .G = gravity_.G, .bodies = x, .velocities = v, .accelerations = a, .jerks = j});
+  }
+  ++evaluations_, ++chosen_evaluations_, chosen_pairs_ += pairs;
+}
+
+template <class P>
+bool HostEngine<P>::higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
+                                       std::span<Vec4<double>> crackles) {
+  cpu::snaps_and_crackles(paths, gravity_.softening.eps2(), snaps, crackles);
+  return this->terms_.empty();
+}
+
+template <class P>
 bool HostEngine<P>::finite() {
   const WithThreads ours(threads_);
   const std::span<const Mass<Real>> x(x_);
@@ -605,7 +657,9 @@ template <class P>
 EngineDescription HostEngine<P>::describe() const {
   const WithThreads ours(threads_);
   const bool tree = choice_.method.tree.has_value();
-  const double of_blocks = blocks_ ? blocks_->interactions() : 0;
+  const double of_blocks = blocks_                   ? blocks_->interactions()
+                           : chosen_evaluations_ > 0 ? chosen_pairs_ / double(chosen_evaluations_)
+                                                     : 0;
   return {.device = fmt::format("CPU ({})", simd_target()),
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),

@@ -123,6 +123,12 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
                 double time) override;
   void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
                 std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) override;
+  std::vector<std::array<double, 20>> of_all_ranks(std::span<const std::array<double, 20>> own) override;
+  std::size_t first_of_rank() const override { return all_.comm().ranks() > 1 ? all_.first() : 0; }
+  void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
+                     std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) override;
+  bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
+                          std::span<Vec4<double>> crackles) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
@@ -164,6 +170,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::optional<HostParticleSteps<P>> particle_steps_;  ///< made when they are first needed
   std::optional<HostBlocks<P>> blocks_;                 ///< of a stepper with block time steps
   bool diagnostics_expected_ = false;                   ///< after the last of the present block steps
+  double chosen_pairs_ = 0;                             ///< of all evaluations of chosen bodies
+  std::uint64_t chosen_evaluations_ = 0;
   std::vector<Mass<Real>> x_;
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros

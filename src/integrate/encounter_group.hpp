@@ -53,6 +53,15 @@ class EncounterGroup final : public SteppedState, private DoubleState {
   void evaluate(std::vector<Vec4<double>>&, std::vector<Vec4<double>>&, double) override {}
   void evaluate(std::span<const Vec4<double>>, std::vector<Vec4<double>>&, std::vector<Vec4<double>>&,
                 std::vector<Vec4<double>>&) override {}
+  std::vector<std::array<double, 20>> of_all_ranks(std::span<const std::array<double, 20>> own) override {
+    return {own.begin(), own.end()};
+  }
+  std::size_t first_of_rank() const override { return 0; }
+  void evaluate_some(BodyPaths&, double, double, std::span<const std::uint32_t>, std::span<Vec4<double>>,
+                     std::span<Vec4<double>>) override {}
+  bool higher_derivatives(const BodyPaths&, std::span<Vec4<double>>, std::span<Vec4<double>>) override {
+    return false;
+  }
   double G() const override { return G_; }
   void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void wrap() override {}

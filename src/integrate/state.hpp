@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/body_paths.hpp"
+
 #include <pleiad/integrator.hpp>
 #include <pleiad/vec.hpp>
 
@@ -60,6 +62,19 @@ class DoubleState {
   /// bodies. Mutual gravity alone.
   virtual void evaluate(std::span<const Vec4<double>> known, std::vector<Vec4<double>>& accelerations,
                         std::vector<Vec4<double>>& jerks, std::vector<Vec4<double>>& snaps) = 0;
+  /// Bodies of this rank as rows of numbers, in the order of all ranks; see first_of_rank. Collective.
+  virtual std::vector<std::array<double, 20>> of_all_ranks(std::span<const std::array<double, 20>> own) = 0;
+  /// The number of this rank's first body.
+  virtual std::size_t first_of_rank() const = 0;
+  /// Predicts bodies of all ranks to `now`, in units of paths.unit, which is `time`, and evaluates the
+  /// accelerations and jerks of the `chosen` ones there, in ascending order, G included. Every rank calls it
+  /// with the same and gets the same.
+  virtual void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
+                             std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) = 0;
+  /// Second and third derivatives of the accelerations of all bodies at one time, as far as mutual gravity
+  /// has them; false: there are other forces.
+  virtual bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
+                                  std::span<Vec4<double>> crackles) = 0;
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.

@@ -82,7 +82,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     if (!(in >> value) || value < 0 || value > 1) refuse("its last numbers are 0 or 1");
     how.method.*each = value == 1;
   }
-  if (integrator == "block-kdk") how.method.blocks = blocks_in(in, refuse);
+  if (integrator == "block-kdk" || integrator == "hermite4-block") how.method.blocks = blocks_in(in, refuse);
   if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);

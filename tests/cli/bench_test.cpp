@@ -21,8 +21,9 @@ TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
   EXPECT_EQ(list.code, 0) << list.err;
   EXPECT_TRUE(says(list.out, "cuda/tile")) << list.out;
   EXPECT_TRUE(says(list.out, "a block stages sources in shared memory")) << list.out;
-  for (const auto* experiment : {"path", "five-kernels", "damping-fps", "block-stride", "periodic-2d",
-                                 "trees", "crossover", "promises", "ranks", "block-steps"})
+  for (const auto* experiment :
+       {"path", "five-kernels", "damping-fps", "block-stride", "periodic-2d", "trees", "crossover",
+        "promises", "ranks", "block-steps", "individual-steps"})
     EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
 }
 

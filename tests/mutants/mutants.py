@@ -240,6 +240,12 @@ MUTANTS = [
     ("bodies with steps of their own are pulled by the bodies that had their level before", "src/integrate/block_kdk.cpp", "next.count = deciding, next.current = false;", "next.count = deciding;", SIM),
     ("test particles shorten the steps of bodies with mass", "src/engine/host_blocks.hpp", "return !engine_.particles_follow || engine_.x[i].m > 0;", "return i < engine_.x.size();", ["test_ranks BlockStepsOnRanks.*"]),
     ("a saved simulation forgets its block steps", "src/library/save.cpp", "  if (m.integrator->in_blocks)\n    text", "  if (false)\n    text", SIM),
+    # Individual steps.
+    ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (!kept) find_start(plan);", "  find_start(plan);", SIM),
+    ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * h && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * h", SIM),
+    ("bodies are predicted without their jerks", "src/cpu/body_paths.cpp", "hn::MulAdd(h_3, j, a)", "a", SIM),
+    ("first steps do not know of crackles", "src/cpu/body_paths.cpp", "crackle = {sum_of(c[0])", "crackle = {0 * sum_of(c[0])", SIM),
+    ("parts of sums of chunks are left out", "src/cpu/body_paths.cpp", "for (std::size_t c = 0; c < chunks; ++c)\n      for (std::size_t i", "for (std::size_t c = 1; c < chunks; ++c)\n      for (std::size_t i", SIM),
     # The integrators' tables.
     ("the two kicks of leapfrog differ", INTEGRATORS, "kdk_kick{0.5, 0.5}", "kdk_kick{0.4, 0.6}", SIM),
     ("the two drifts of drift-kick-drift differ", INTEGRATORS, "dkd_drift{0.5, 0.5}", "dkd_drift{0.49, 0.51}", SIM),

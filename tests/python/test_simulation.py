@@ -52,7 +52,7 @@ def test_it_has_the_bits_of_the_command(program: Callable[..., str], tmp_path: P
     assert np.array_equal(written.velocities[order], sim.velocities)
 
 
-@pytest.mark.parametrize("integrator", ["kdk", "dkd", "euler", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "block-kdk"])
+@pytest.mark.parametrize("integrator", ["kdk", "dkd", "euler", "forest-ruth", "blanes-moan4", "yoshida6", "kahan-li8", "hermite4", "gauss-radau", "block-kdk", "hermite4-block"])
 def test_steps_in_any_batches_have_the_same_bits(integrator: str) -> None:
     one, other = plummer(integrator=integrator), plummer(integrator=integrator)
     one.step(20)

@@ -199,7 +199,9 @@ constexpr std::array all_keys{
         "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
         "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
         "wisdom-holman-hybrid (2, planets with close encounters), "
-        "block-kdk (2, a step of its own for each body), euler (1, semi-implicit)."},
+        "block-kdk (2, a step of its own for each body), hermite4-block (4, the same for star clusters), "
+        "euler "
+        "(1, semi-implicit)."},
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
         "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
         "one, as those "
@@ -227,11 +229,12 @@ constexpr std::array all_keys{
         "Aarseth's criterion; gauss-radau: 8.75 eta times the shortest timescale of an acceleration. Not "
         "time-reversible."},
     Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
-        "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4 and hermite6: "
+        "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4, hermite4-block and "
+        "hermite6: "
         "Aarseth's eta, which stands under the root of his criterion. gauss-radau: 0.02 gives "
         "steps "
         "with a relative error of 1e-9 in the acceleration, which grows with the seventh power. block-kdk: "
-        "see block_criterion."},
+        "see block_criterion. With hermite4-block 0.005, unless another one is stated."},
     Key{"time",
         "damping",
         PLEIAD_AT(time.damping),

@@ -97,6 +97,10 @@ struct Reading {
   }
 };
 
+/// What time.eta is unless it is stated: hermite4-block then keeps the energy of ten thousand stars to 1e-8
+/// in a unit of time.
+double usual_eta(std::string_view integrator) { return integrator == "hermite4-block" ? 0.005 : 0.02; }
+
 void assign(const Key& key, const toml::node& node, Options& options, std::string_view where) {
   const Reading reading{key, where};
   const Slot slot = key.at(options);
@@ -105,7 +109,12 @@ void assign(const Key& key, const toml::node& node, Options& options, std::strin
   for (const Slot& states :
        {Slot(&gravity.softening), Slot(&gravity.softening_by_type), Slot(&gravity.softening_of_bodies)})
     if (slot == states) gravity.stated.softening = true;
-  if (slot == Slot(&options.time.integrator)) options.time.stated.integrator = true;
+  auto& time = options.time;
+  if (slot == Slot(&time.eta)) time.stated.eta = true;
+  if (slot == Slot(&time.integrator)) {
+    time.stated.integrator = true;
+    if (!time.stated.eta) time.eta = usual_eta(time.integrator);
+  }
   if (slot == Slot(&options.solver.accuracy)) options.solver.stated.accuracy = true;
   check_value(key, options, where);
 }

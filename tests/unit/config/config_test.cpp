@@ -172,6 +172,16 @@ TEST(Config, FormerNamesOfKeysAreReadWithANote) {
   EXPECT_EQ(present_name("time.dt"), "time.dt");
 }
 
+TEST(Config, TheUsualEtaIsThatOfTheIntegrator) {
+  const auto eta = [](const std::string& lines) {
+    return parse_config("[time]\n" + lines, "run.toml").time.eta;
+  };
+  EXPECT_EQ(eta("integrator = \"hermite4-block\"\n"), 0.005);
+  EXPECT_EQ(eta("integrator = \"hermite4\"\n"), 0.02);
+  EXPECT_EQ(eta("integrator = \"hermite4-block\"\neta = 0.02\n"), 0.02);
+  EXPECT_EQ(eta("eta = 0.01\nintegrator = \"hermite4-block\"\n"), 0.01);
+}
+
 TEST(Config, SmallFilesAreReadOverTheDefaults) {
   const Options o = parse_config(
       "\xef\xbb\xbf# BOM and CRLF\r\n[time]\r\ndt = 1\r\nt_end = 2.5\r\n\r\n[checkpoint]\r\nevery_steps = "

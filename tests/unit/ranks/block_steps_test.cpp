@@ -24,6 +24,7 @@ struct BlockCase {
   Precision precision = Precision::f64;
   std::size_t n = 5000, massless = 0;
   double dt = 1.0 / 16, eta = 0.02;
+  const char* integrator = "block-kdk";
 };
 
 /// A cuspy galaxy in which every k-th body has no mass, and the types take turns.
@@ -58,7 +59,7 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
       own.id.back() = bodies.id[i];
       if (!bodies.softening.empty()) own.softening.push_back(bodies.softening[i]);
     }
-    const auto* integrator = &integrator_named("block-kdk");
+    const auto* integrator = &integrator_named(c.integrator);
     const auto engine = make_engine(own, c.gravity,
                                     {.precision = c.precision,
                                      .backend = "cpu",
@@ -99,6 +100,14 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
         BlockCase{.name = "all images",
         .gravity = {.softening = {0.01}, .boundary = lattice},
         .method = "cpu/fmm order=3 theta=0.5"},
+        BlockCase{
+            .name = "Hermite", .gravity = {}, .n = 9000, .dt = 1.0 / 1024, .integrator = "hermite4-block"},
+        BlockCase{.name = "Hermite and test particles",
+        .gravity = {.softening = {1e-3}},
+        .n = 9000,
+        .massless = 3000,
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block"},
         BlockCase{.name = "splines",
         .gravity = {.softening = {.eps = 0.01, .kernel = SofteningKernel::spline}}},
         BlockCase{.name = "softenings of types", .gravity = {.softening = {.of = SofteningOf::types}}},

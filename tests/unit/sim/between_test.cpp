@@ -47,6 +47,7 @@ std::vector<Way> ways() {
 }
 bool possible(const Integrator& integrator, const Way& way) {
   if (!integrator.needs_doubles) return true;
+  if (integrator.in_blocks && way.gravity.boundary.periodic) return false;
   if (integrator.on_orbits || (integrator.needs_snaps && !way.gravity.potentials.empty())) return false;
   const bool precise = integrator.needs_jerks ? way.engine.precision != Precision::f32
                                               : way.engine.precision == Precision::f64;

@@ -71,9 +71,11 @@ TEST(MovingPotentials, MoveBodiesAlongInEveryIntegrator) {
       }
       ASSERT_EQ(one.time(), other.time());
       const auto &x = one.snapshot().bodies, &y = other.snapshot().bodies;
-      // Roundings of positions near 5, which orbits amplify some ten times.
+      // Roundings of positions near 5, which orbits amplify some ten times. Of block steps there are some
+      // hundred times as many, whose roundings are random.
+      const double most = integrator->in_blocks && integrator->needs_jerks ? 2e-12 : 2e-13;
       for (std::size_t i = 0; i < x.size(); ++i)
-        EXPECT_LE(norm(y.position(i) - velocity * one.time() - x.position(i)), 2e-13)
+        EXPECT_LE(norm(y.position(i) - velocity * one.time() - x.position(i)), most)
             << name << " from " << start;
     }
 }

@@ -1,0 +1,430 @@
+/// Individual steps: Hermite's fourth order with block time steps by a grid that persists for thousands of
+/// blocks of steps (the scheme of src/integrate/hermite4_block.cpp).
+///
+/// A block of threads owns some of the bodies. It lists and predicts those whose steps end at the next time,
+/// and predicts all that it owns as sources. After a barrier of the grid each block sums the pulls of its own
+/// sources on all active bodies: a thread has a body and some groups of 16 sources. The sum of a group, in
+/// doubles, becomes an integer in a unit from the last acceleration of the body, and integers are added
+/// without regard to their order; so the bits do not depend on the number of blocks and threads. A sum of a
+/// group that does not fit has all of them made again in larger units. After a second barrier the owners
+/// correct their active bodies. The next time is guessed from the finest level of the step before, and the
+/// true one comes with the lists: a wrong guess costs a barrier. Cost: two barriers, some 3 us, and n N /
+/// 5e11 s for n active bodies of N.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device/barrier.hpp"
+#include "cuda/device/cuda.hpp"
+#include "cuda/device/device.hpp"
+#include "cuda/device/launch.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/device/ptx.hpp"
+#include "cuda/direct/rung.hpp"
+#include "cuda/steps/individual_steps.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace pleiad::cuda {
+namespace {
+
+using Word = unsigned long long;
+constexpr unsigned threads = 256, group = 16, tile = 1024;
+constexpr Word ticks = Word{1} << finest_step;
+constexpr std::string_view name = "cuda/individual-steps";
+
+/// An active body at the next time, with the units of its sums: 2^-unit. A level beyond finest_step says that
+/// no step is short enough.
+struct alignas(16) Active {
+  double x[3], v[3];
+  int unit_a, unit_j;
+};
+struct Place {
+  unsigned count, finest;  ///< active bodies of a block, and the finest level of its bodies
+};
+
+/// Memory of the grid.
+struct Workplace {
+  Active* active;     ///< [parity][block][place in its list]
+  Place* places;      ///< [parity][block]
+  Word* sums;         ///< [block][place in its list][6]
+  unsigned* owned;    ///< [block][place in its list]: which of its bodies
+  int* shifts;        ///< [block][place in its list][2]: by which powers of two its units are larger
+  unsigned* counter;  ///< of the barrier
+  unsigned* misfit;   ///< the last pass with a sum that did not fit
+};
+
+__device__ double two_to(int exponent) {
+  return __longlong_as_double(static_cast<long long>(1023 + exponent) << 52);
+}
+__device__ int exponent_of(double x) {
+  const int e = static_cast<int>((__double_as_longlong(x) >> 52) & 0x7ff) - 1023;
+  return e < -400 ? -400 : e;
+}
+__device__ double added(double high, double& low, double increment) {
+  const double part = increment + low, all = high + part, rest = all - high;
+  low = (high - (all - rest)) + (part - rest);
+  return all;
+}
+/// Time since the step of a body of this level began, which goes on at or beyond `now`.
+__device__ Word since(Word now, int level) { return ((now - 1) & ((ticks >> level) - 1)) + 1; }
+
+struct Powers {
+  double cube, square;
+};
+/// m / r^3 and r^-2; 0 of coincident bodies.
+__device__ Powers powers_of(double m, double r2) {
+  if (!(r2 > 1e-200)) return {0, 0};
+  const double y0 = rsqrt_approx(r2), e = fma(-r2, y0 * y0, 1.0), y = fma(y0 * e, fma(0.375, e, 0.5), y0);
+  const double square = y * y;
+  return {m * y * square, square};
+}
+
+__device__ void predict(const IndividualProblem& p, std::size_t i, double h, double (&x)[3], double (&v)[3]) {
+  const std::size_t n = p.bodies;
+  for (unsigned c = 0; c < 3; ++c) {
+    const double* const s = p.state + i;
+    const double going = s[(3 + c) * n], a = s[(6 + c) * n], j = s[(9 + c) * n];
+    x[c] = fma(h, fma(h / 2, fma(h / 3, j, a), going), s[c * n]);
+    v[c] = fma(h, fma(h / 2, j, a), going);
+  }
+}
+
+/// Aarseth's step.
+__device__ double step_by(double eta, const double (&a)[3], const double (&j)[3], const double (&s)[3],
+                          const double (&c)[3]) {
+  const auto length = [](const double(&x)[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); };
+  const double jerk = length(j), snap = length(s), below = jerk * length(c) + snap * snap;
+  return below > 0 ? sqrt(eta * (length(a) * snap + jerk * jerk) / below) : 1e300;
+}
+
+/// Corrects a body at the end of its step; returns its next level: see Active.
+__device__ int correct(const IndividualProblem& p, std::size_t i, int level, Word end, const double (&a1)[3],
+                       const double (&j1)[3]) {
+  const std::size_t n = p.bodies;
+  const double h = p.dt * two_to(-level), d2 = 1 / (h * h), d3 = d2 / h;
+  double snap[3], crackle[3];
+  for (unsigned c = 0; c < 3; ++c) {
+    double* const s = p.state + i;
+    const double a0 = s[(6 + c) * n], j0 = s[(9 + c) * n], v0 = s[(3 + c) * n];
+    const double dv = h / 2 * (a0 + a1[c]) + h * h / 12 * (j0 - j1[c]);
+    const double dx = h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1[c]) + h * s[(15 + c) * n];
+    s[c * n] = added(s[c * n], s[(12 + c) * n], dx);
+    s[(3 + c) * n] = added(v0, s[(15 + c) * n], dv);
+    s[(6 + c) * n] = a1[c], s[(9 + c) * n] = j1[c];
+    crackle[c] = d3 * (12 * (a0 - a1[c]) + 6 * h * (j0 + j1[c]));
+    snap[c] = d2 * (-6 * (a0 - a1[c]) - h * (4 * j0 + 2 * j1[c])) + h * crackle[c];
+  }
+  const double wanted = step_by(p.eta, a1, j1, snap, crackle);
+  if (level > 0 && wanted >= 2 * h && end % (ticks >> (level - 1)) == 0) --level;
+  while (level <= finest_step && p.dt * two_to(-level) > wanted) ++level;
+  return level;
+}
+
+struct Shared {
+  double sources[7][tile];
+  unsigned before[threads + 1];  ///< active bodies of the blocks before each
+  unsigned finest;
+  unsigned of_warp[threads / 32];
+};
+
+/// The exclusive prefix sum over the threads of the block; `all`: the total, in every thread.
+__device__ unsigned before_this(unsigned mine, Shared& s, unsigned& all) {
+  unsigned sum = mine;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (unsigned k = 1; k < 32; k *= 2) {
+    const unsigned other = __shfl_up_sync(~0U, sum, k);
+    if (lane >= k) sum += other;
+  }
+  __syncthreads();
+  if (lane == 31) s.of_warp[warp] = sum;
+  __syncthreads();
+  unsigned before = 0;
+  all = 0;
+  for (unsigned w = 0; w < threads / 32; ++w) {
+    if (w < warp) before += s.of_warp[w];
+    all += s.of_warp[w];
+  }
+  return before + sum - mine;
+}
+
+/// Sums of pulls of the sources in shared memory on all active bodies.
+__device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const Shared& s,
+                          const Active* active, unsigned count, unsigned each, unsigned sources, int limit,
+                          bool again, unsigned pass) {
+  const unsigned groups = (sources + group - 1) / group;
+  const unsigned slices = count >= threads ? 1 : threads / count < groups ? threads / count : groups;
+  const unsigned slice = threadIdx.x / count;
+  if (count < threads && slice >= slices) return;
+  for (unsigned k = count < threads ? threadIdx.x % count : threadIdx.x; k < count;
+       k += count < threads ? count : threads) {
+    // Blocks begin with different bodies, so that they do not add to the same words at once.
+    const unsigned at = static_cast<unsigned>((k + Word{blockIdx.x} * count / gridDim.x) % count);
+    unsigned low = 0, high = gridDim.x;
+    while (high - low > 1) {
+      const unsigned middle = (low + high) / 2;
+      if (s.before[middle] <= at) low = middle;
+      else high = middle;
+    }
+    const std::size_t slot = std::size_t{low} * each + (at - s.before[low]);
+    const Active t = active[slot];
+    const double of_a = two_to(t.unit_a - (again ? w.shifts[2 * slot] : 0)),
+                 of_j = two_to(t.unit_j - (again ? w.shifts[2 * slot + 1] : 0));
+    long long sums[6]{};
+    int largest[2] = {limit, limit};  // exponents of the sums of groups
+    for (unsigned g = count < threads ? slice : 0; g < groups; g += slices) {
+      const unsigned end = sources - g * group < group ? sources : (g + 1) * group;
+      double a[3]{}, j[3]{};
+#pragma unroll 4
+      for (unsigned i = g * group; i < end; ++i) {
+        double d[3], u[3];
+        for (unsigned c = 0; c < 3; ++c) d[c] = s.sources[c][i] - t.x[c], u[c] = s.sources[3 + c][i] - t.v[c];
+        const double r2 = fma(d[2], d[2], fma(d[1], d[1], fma(d[0], d[0], p.eps2)));
+        const double along = fma(d[2], u[2], fma(d[1], u[1], d[0] * u[0]));
+        const auto f = powers_of(s.sources[6][i], r2);
+        const double rate = -3 * along * f.square;
+        for (unsigned c = 0; c < 3; ++c) {
+          a[c] = fma(d[c], f.cube, a[c]);
+          j[c] = fma(fma(rate, d[c], u[c]), f.cube, j[c]);
+        }
+      }
+      for (unsigned c = 0; c < 3; ++c) {
+        const double in_units[2] = {a[c] * of_a, j[c] * of_j};
+        for (unsigned which = 0; which < 2; ++which) {
+          const int exponent = exponent_of(in_units[which]);
+          if (exponent > largest[which]) largest[which] = exponent;
+          sums[3 * which + c] += __double2ll_rn(exponent > limit ? 0 : in_units[which]);
+        }
+      }
+    }
+    for (unsigned c = 0; c < 6; ++c) atomicAdd(w.sums + 6 * slot + c, static_cast<Word>(sums[c]));
+    for (unsigned which = 0; which < 2; ++which)
+      if (largest[which] > limit && !again) {
+        atomicMax(w.shifts + 2 * slot + which, largest[which] - limit);
+        atomicMax(w.misfit, pass);
+      }
+  }
+}
+
+/// `each`: bodies of a block; `limit`: the largest exponent of the sum of a group.
+__global__ void __launch_bounds__(threads, 1)
+    steps_of_bodies(const IndividualProblem p, const Workplace w, unsigned each, int limit) {
+  auto& s = *dynamic_shared<Shared>();
+  GridBarrier barrier(w.counter);
+  const unsigned n = static_cast<unsigned>(p.bodies), pulling = static_cast<unsigned>(p.pulling),
+                 block = blockIdx.x, first = block * each < n ? block * each : n,
+                 own = n - first < each ? n - first : each;
+  // A thread looks at neighbours, so that the list is in their order.
+  const unsigned a_thread = (own + threads - 1) / threads,
+                 begin = threadIdx.x * a_thread < own ? threadIdx.x * a_thread : own,
+                 end = own - begin < a_thread ? own : begin + a_thread;
+  const unsigned own_sources = first >= pulling ? 0 : pulling - first < own ? pulling - first : own;
+  Word now = p.progress->now, blocks = 0, moves = 0, redone = 0;
+  unsigned finest = p.progress->finest, turn = 0, pass = 0;
+  if (finest > finest_step) finest = finest_step;
+  bool shrunk = false;
+  barrier.wait();  // all have read what block 0 writes at the end
+  while (now < p.end && blocks < p.most_blocks && !shrunk) {
+    const Word size = ticks >> finest, next = (now / size + 1) * size;
+    const int last_bit = 63 - __clzll(static_cast<long long>(next & (~next + 1)));
+    const int least = last_bit >= finest_step ? 0 : finest_step - last_bit;
+    ++turn;
+    const std::size_t parity = turn % 2;
+    Active* const active = w.active + parity * gridDim.x * each;
+    Place* const places = w.places + parity * gridDim.x;
+    const auto time_of = [&](int level) {
+      return static_cast<double>(since(next, level)) * two_to(-finest_step) * p.dt;
+    };
+
+    if (threadIdx.x == 0) s.finest = 0;
+    unsigned count = 0, deepest = 0;
+    for (unsigned k = begin; k < end; ++k) {
+      const unsigned level = p.levels[first + k];
+      if (level > deepest) deepest = level;
+      count += static_cast<int>(level) >= least ? 1 : 0;
+    }
+    unsigned listed = 0;
+    unsigned at = before_this(count, s, listed);
+    atomicMax(&s.finest, deepest);
+    for (unsigned k = begin; k < end && count > 0; ++k) {
+      const int level = p.levels[first + k];
+      if (level < least) continue;
+      const double h = time_of(level);
+      const std::size_t slot = std::size_t{block} * each + at++;
+      Active t{};
+      predict(p, first + k, h, t.x, t.v);
+      double a = 0, j = 0;
+      for (unsigned c = 0; c < 3; ++c) {
+        a += fabs(p.state[(6 + c) * p.bodies + first + k]);
+        j += fabs(p.state[(9 + c) * p.bodies + first + k]);
+      }
+      t.unit_a = 33 - exponent_of(a), t.unit_j = 33 - exponent_of(j + a / h);
+      active[slot] = t;
+      w.owned[slot] = k;
+      w.shifts[2 * slot] = w.shifts[2 * slot + 1] = 0;
+      for (unsigned c = 0; c < 6; ++c) w.sums[6 * slot + c] = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) places[block] = {listed, s.finest};
+    const auto predict_tile = [&](unsigned from) {
+      for (unsigned k = from + threadIdx.x; k < own_sources && k < from + tile; k += threads) {
+        double x[3], v[3];
+        predict(p, first + k, time_of(p.levels[first + k]), x, v);
+        for (unsigned c = 0; c < 3; ++c) s.sources[c][k - from] = x[c], s.sources[3 + c][k - from] = v[c];
+        s.sources[6][k - from] = p.mass[first + k];
+      }
+    };
+    predict_tile(0);
+    barrier.wait();
+
+    const Place mine = threadIdx.x < gridDim.x ? places[threadIdx.x] : Place{0, 0};
+    unsigned total = 0;
+    const unsigned before = before_this(mine.count, s, total);
+    if (threadIdx.x < gridDim.x) s.before[threadIdx.x] = before;
+    atomicMax(&s.finest, mine.finest);
+    __syncthreads();
+    const unsigned known = s.finest;
+    const bool guessed = known <= finest;
+    finest = known;
+    shrunk = known > finest_step;
+    if (!guessed || shrunk) {
+      __syncthreads();
+      continue;
+    }
+    now = next;
+    if (total == 0) {
+      __syncthreads();
+      continue;
+    }
+    for (bool again = false;; again = true) {
+      ++pass;
+      for (unsigned from = 0; from < own_sources; from += tile) {
+        if (own_sources > tile && (from > 0 || again)) {
+          __syncthreads();
+          predict_tile(from);
+          __syncthreads();
+        }
+        const unsigned left = own_sources - from;
+        add_pulls(p, w, s, active, total, each, left < tile ? left : tile, limit, again, pass);
+      }
+      barrier.wait();
+      if (*static_cast<volatile unsigned*>(w.misfit) != pass) {
+        for (unsigned k = threadIdx.x; k < listed; k += threads) {
+          const std::size_t slot = std::size_t{block} * each + k;
+          const unsigned body = first + w.owned[slot];
+          const double of_a = two_to(w.shifts[2 * slot] - active[slot].unit_a),
+                       of_j = two_to(w.shifts[2 * slot + 1] - active[slot].unit_j);
+          double a[3], j[3];
+          for (unsigned c = 0; c < 3; ++c) {
+            a[c] = static_cast<double>(static_cast<long long>(w.sums[6 * slot + c])) * of_a;
+            j[c] = static_cast<double>(static_cast<long long>(w.sums[6 * slot + 3 + c])) * of_j;
+          }
+          p.levels[body] = static_cast<unsigned char>(correct(p, body, p.levels[body], now, a, j));
+        }
+        break;
+      }
+      ++redone;
+      for (unsigned k = threadIdx.x; k < 6 * listed; k += threads)
+        w.sums[6 * std::size_t{block} * each + k] = 0;
+      barrier.wait();
+    }
+    __syncthreads();
+    ++blocks, moves += total;
+  }
+  barrier.wait();
+  if (block == 0 && threadIdx.x == 0) {
+    auto& done = *p.progress;
+    done.now = now, done.blocks += blocks, done.moves += moves, done.redone += redone, done.finest = finest;
+    done.shrunk = shrunk ? 1 : 0;
+  }
+}
+
+/// Each thread has a body.
+__global__ void accelerations_and_jerks(const IndividualProblem p) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
+  if (i >= n) return;
+  double a[3]{}, j[3]{};
+  for (std::size_t k = 0; k < p.pulling; ++k) {
+    double d[3], u[3];
+    for (unsigned c = 0; c < 3; ++c) {
+      d[c] = p.state[c * n + k] - p.state[c * n + i];
+      u[c] = p.state[(3 + c) * n + k] - p.state[(3 + c) * n + i];
+    }
+    const double r2 = fma(d[2], d[2], fma(d[1], d[1], fma(d[0], d[0], p.eps2)));
+    const double along = fma(d[2], u[2], fma(d[1], u[1], d[0] * u[0]));
+    const auto f = powers_of(p.mass[k], r2);
+    for (unsigned c = 0; c < 3; ++c) {
+      a[c] = fma(d[c], f.cube, a[c]);
+      j[c] = fma(fma(-3 * along * f.square, d[c], u[c]), f.cube, j[c]);
+    }
+  }
+  for (unsigned c = 0; c < 3; ++c) p.state[(6 + c) * n + i] = a[c], p.state[(9 + c) * n + i] = j[c];
+}
+
+__global__ void first_levels(const IndividualProblem p) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
+  if (i >= n) return;
+  double snap[3]{}, crackle[3]{}, a[3], j[3];
+  for (unsigned c = 0; c < 3; ++c) a[c] = p.state[(6 + c) * n + i], j[c] = p.state[(9 + c) * n + i];
+  const auto dot = [](const double(&x)[3], const double(&y)[3]) {
+    return fma(x[2], y[2], fma(x[1], y[1], x[0] * y[0]));
+  };
+  for (std::size_t k = 0; k < p.pulling; ++k) {
+    double d[4][3];
+    for (unsigned q = 0; q < 4; ++q)
+      for (unsigned c = 0; c < 3; ++c) d[q][c] = p.state[(3 * q + c) * n + k] - p.state[(3 * q + c) * n + i];
+    const auto f = powers_of(p.mass[k], dot(d[0], d[0]) + p.eps2);
+    const double alpha = dot(d[0], d[1]) * f.square;
+    const double beta = (dot(d[1], d[1]) + dot(d[0], d[2])) * f.square + alpha * alpha;
+    const double gamma =
+        (3 * dot(d[1], d[2]) + dot(d[0], d[3])) * f.square + alpha * (3 * beta - 4 * alpha * alpha);
+    for (unsigned c = 0; c < 3; ++c) {
+      const double pull = f.cube * d[0][c], jerk = f.cube * d[1][c] - 3 * alpha * pull,
+                   second = f.cube * d[2][c] - 6 * alpha * jerk - 3 * beta * pull;
+      snap[c] += second;
+      crackle[c] += f.cube * d[3][c] - 9 * alpha * second - 9 * beta * jerk - 3 * gamma * pull;
+    }
+  }
+  const double wanted = step_by(p.eta, a, j, snap, crackle);
+  int level = 0;
+  while (level < finest_step && p.dt * two_to(-level) > wanted) ++level;
+  p.levels[i] = static_cast<unsigned char>(level);
+}
+
+Grid a_body_each(const IndividualProblem& p) { return {.blocks = ceil_div(p.bodies, 128), .threads = 128}; }
+
+}  // namespace
+
+void find_accelerations_and_jerks(const IndividualProblem& p) {
+  launch(name, accelerations_and_jerks, a_body_each(p), p.stream, p);
+}
+void find_first_levels(const IndividualProblem& p) {
+  launch(name, first_levels, a_body_each(p), p.stream, p);
+}
+
+void individual_steps(const IndividualProblem& p) {
+  if (p.bodies == 0) return;
+  Grid grid{.threads = threads, .shared_bytes = unsigned{sizeof(Shared)}, .together = true};
+  const unsigned most =
+      std::min(threads, coresident_blocks(reinterpret_cast<const void*>(steps_of_bodies), name, grid));
+  // With fewer bodies a block, barriers and additions of more blocks cost more than they save.
+  const unsigned wanted = p.grid > 0 ? p.grid : ceil_div(p.bodies, 2 * group);
+  grid.blocks = std::clamp(wanted, 1U, most);
+  // Groups are the same whatever the grid.
+  const unsigned groups = ceil_div(p.bodies, group), each = ceil_div(groups, grid.blocks) * group;
+  const std::size_t slots = std::size_t{grid.blocks} * each;
+  Buffer<Active> active(2 * slots, p.stream);
+  Buffer<Place> places(2 * grid.blocks, p.stream);
+  Buffer<Word> sums(6 * slots, p.stream);
+  Buffer<unsigned> owned(slots, p.stream), counters(2, p.stream);
+  Buffer<int> shifts(2 * slots, p.stream);
+  counters.set_bytes(0);
+  // The sum of all groups fits where each is below this.
+  int limit = 61;
+  for (unsigned k = 1; k < groups; k *= 2) --limit;
+  launch(name, steps_of_bodies, grid, p.stream, p,
+         Workplace{active.data(), places.data(), sums.data(), owned.data(), shifts.data(), counters.data(),
+                   counters.data() + 1},
+         each, limit);
+}
+
+}  // namespace pleiad::cuda

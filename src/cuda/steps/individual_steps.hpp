@@ -1,0 +1,50 @@
+/// Hermite's fourth order with a step of its own for each body, thousands of blocks of them in one launch.
+/// Plain C++; work is queued.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pleiad::cuda {
+
+/// Times are whole numbers of dt 2^-finest_step.
+inline constexpr int finest_step = 40;
+
+/// What a launch has done.
+struct IndividualProgress {
+  std::uint64_t now = 0;     ///< time of the last block
+  std::uint64_t blocks = 0;  ///< of steps that end at one time
+  std::uint64_t moves = 0;   ///< steps of bodies
+  std::uint64_t redone = 0;  ///< sums that did not fit and were made again in larger units
+  unsigned finest = 0;       ///< at least the finest level
+  unsigned shrunk = 0;       ///< 1: a body needs a step below the shortest, and no more are made
+};
+
+/// Memory of the device. Bodies with mass come first.
+struct IndividualProblem {
+  std::size_t bodies = 0, pulling = 0;
+  /// [component][body]: position, velocity, acceleration and jerk, each at the last end of a step of its
+  /// body, then the low parts of position and velocity.
+  double* state = nullptr;
+  const double* mass = nullptr;     ///< times G
+  unsigned char* levels = nullptr;  ///< of the steps, dt 2^-level
+  double dt = 0, eta = 0.02, eps2 = 0;
+  std::uint64_t end = 0;                   ///< time at which all ends, a multiple of 2^finest_step
+  std::uint64_t most_blocks = 4096;        ///< after which the launch ends
+  IndividualProgress* progress = nullptr;  ///< where the last launch ended, and where this one has
+  unsigned grid = 0;  ///< blocks of threads; 0: as many as are fast; the bits are the same
+  void* stream = nullptr;
+};
+inline constexpr std::size_t numbers_of_state = 18;
+
+/// Accelerations and jerks of all bodies at their present places, which are of one time.
+void find_accelerations_and_jerks(const IndividualProblem& problem);
+/// Levels of the first steps, from second and third derivatives that are summed over pairs.
+void find_first_levels(const IndividualProblem& problem);
+/// Blocks of steps, with the same bits whatever the grid: sums over 16 sources each are added as integers.
+void individual_steps(const IndividualProblem& problem);
+
+}  // namespace pleiad::cuda
