@@ -148,6 +148,7 @@ typedef struct pleiad_simulation_options {
   int block_levels;                /* block-kdk: the largest number of levels, 1 to 31 */
   const char* block_criterion;     /* block-kdk: "auto", "acceleration", "pairs" */
   int single_step;                 /* block-kdk: 1: all bodies have the shortest step */
+  int corrector;                   /* wisdom-holman: order of the symplectic corrector, 0, 3, 5, 7 or 11 */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

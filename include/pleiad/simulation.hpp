@@ -51,6 +51,7 @@ struct Method {
   /// chosen from the bodies that the simulation starts with.
   std::optional<LatticeUnits> lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
+  int corrector = 0;    ///< order of the symplectic corrector, of integrators that take one: see StepPlan
 };
 
 /// Throws UsageError if the method is invalid (no integrator; dt, eta or damping out of range) or not
@@ -115,6 +116,7 @@ struct SimulationOptions {
   bool lattice = false;  ///< steps on a lattice: see Method
   double eta = 0.02;
   BlockSteps blocks{};  ///< of integrator block-kdk
+  int corrector = 0;    ///< see Method
   int dimension = 3;    ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
   /// 10,000; else mixed.

@@ -89,6 +89,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.particles_limit_step = method.particles_limit_step;
   o.time.block_levels = method.blocks.levels, o.time.block_criterion = name_of(method.blocks.criterion);
   o.time.single_step = method.blocks.single_step;
+  o.time.corrector = method.corrector;
   apply(o, change);
   check(o);
   const bool same_energies =

@@ -42,6 +42,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
                      .criterion =
                          named<BlockCriterion>(block_criterion_names, o.block_criterion, "block_criterion"),
                      .single_step = o.single_step != 0},
+          .corrector = o.corrector,
           .precision = precision_or_auto(o.precision),
           .backend = text_or(o.backend, "auto"),
           .kernel = text_or(o.kernel, "auto"),
@@ -155,7 +156,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .softening_by_type = nullptr,
               .block_levels = o.blocks.levels,
               .block_criterion = "auto",
-              .single_step = 0};
+              .single_step = 0,
+              .corrector = 0};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

@@ -66,7 +66,8 @@ Simulation made(Snapshot initial, const SimulationOptions& o) {
                       .exact_steps = o.exact_steps,
                       .particles_limit_step = o.particles_limit_step,
                       .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt,
-                      .blocks = o.blocks};
+                      .blocks = o.blocks,
+                      .corrector = o.corrector};
   check(method, gravity);
   if (o.lattice) {
     auto facts = lattice_facts_of(method, gravity);

@@ -289,7 +289,8 @@ Method method_of(const Options& o) {
           .particles_limit_step = o.time.particles_limit_step,
           .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
           .lattice = lattice,
-          .blocks = config::blocks_of(o.time)};
+          .blocks = config::blocks_of(o.time),
+          .corrector = o.time.corrector};
 }
 
 EngineOptions engine_without_method_of(const Options& o) {
