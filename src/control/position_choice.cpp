@@ -283,4 +283,31 @@ PositionChoice choose_positions(const Snapshot& own, const AllBodies& all, const
   return PositionSearch(own, all, gravity, engine, demand, tell).chosen();
 }
 
+std::string words_of(const PositionChoice& c, double error, double length) {
+  const auto tried = c.trial < length
+                         ? fmt::format("trial over {:.3g}, from there like t^{:.1f}", c.trial, c.power)
+                         : std::string("the whole run was tried");
+  return fmt::format(
+      "position error {:g} asked: {}, {} ({}; predicted {:.1e} at the end, of body {}; {:.3g} "
+      "evaluations; the trials made {:.3g})",
+      error, c.integrator->name,
+      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), tried,
+      c.predicted, c.body, c.evaluations, c.spent);
+}
+
+Method method_for_positions(Simulation& begun, EngineOptions engine, const PositionDemand& demand,
+                            const std::function<void(const std::string&)>& tell,
+                            const std::function<void(const std::string&)>& note) {
+  engine.method = begun.describe().method;
+  const auto quiet = [](const std::string&) {};
+  const auto c = choose_positions(
+      begun.snapshot(), [](const Bodies& own) { return own; }, begun.gravity(), engine, demand,
+      tell ? tell : quiet);
+  if (note) note(words_of(c, demand.error, demand.length));
+  Method method = begun.method();
+  method.integrator = c.integrator, method.dt = c.dt, method.adaptive = c.adaptive;
+  if (c.adaptive) method.eta = c.eta;
+  return method;
+}
+
 }  // namespace pleiad::control

@@ -44,4 +44,13 @@ PositionChoice choose_positions(const Snapshot& own, const AllBodies& all, const
                                 const EngineOptions& engine, const PositionDemand& demand,
                                 const std::function<void(const std::string&)>& tell);
 
+/// What the user is told of a choice, in a run of this length.
+std::string words_of(const PositionChoice& choice, double error, double length);
+
+/// The method of a simulation that has made no step, with the choice for it; `note` is told of it. `engine`
+/// is that of the trials, in one process.
+Method method_for_positions(Simulation& begun, EngineOptions engine, const PositionDemand& demand,
+                            const std::function<void(const std::string&)>& tell,
+                            const std::function<void(const std::string&)>& note);
+
 }  // namespace pleiad::control

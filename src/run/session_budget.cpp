@@ -31,20 +31,8 @@ std::string words_of(const control::TimeChoice& c, double budget) {
       "evaluations{}; the trials made {:.3g})",
       budget, c.integrator->name,
       c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), c.trial,
-      c.trial / c.pairs.shortest, c.predicted, c.evaluations,
-      c.integrator->needs_jerks ? ", with jerks counted twice" : "", c.spent);
-}
-
-std::string words_of(const control::PositionChoice& c, double error, double length) {
-  const auto tried = c.trial < length
-                         ? fmt::format("trial over {:.3g}, from there like t^{:.1f}", c.trial, c.power)
-                         : std::string("the whole run was tried");
-  return fmt::format(
-      "position error {:g} asked: {}, {} ({}; predicted {:.1e} at the end, of body {}; {:.3g} "
-      "evaluations; the trials made {:.3g})",
-      error, c.integrator->name,
-      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), tried,
-      c.predicted, c.body, c.evaluations, c.spent);
+      c.trial / c.pairs.shortest, c.predicted, c.evaluations, c.integrator->needs_jerks ? ", with jerks counted twice" : "",
+      c.spent);
 }
 
 /// What else than the step an error may come from.
@@ -52,12 +40,6 @@ std::string forces_hint(const Options& o) {
   if (!(o.solver.accuracy > 0)) return {};
   return fmt::format("; errors of the forces are part of it: they are computed to {:g} (--accuracy)",
                      o.solver.accuracy);
-}
-
-/// The only integrator that is tried; null: those that may suit.
-const Integrator* stated_integrator(const Options::Time& t) {
-  const auto& named = integrator_named(t.integrator);
-  return t.stated.integrator || named.name != "kdk" ? &named : nullptr;
 }
 
 }  // namespace

@@ -293,6 +293,11 @@ Method method_of(const Options& o) {
           .corrector = o.time.corrector};
 }
 
+const Integrator* stated_integrator(const Options::Time& t) {
+  const auto& named = integrator_named(t.integrator);
+  return t.stated.integrator || named.name != "kdk" ? &named : nullptr;
+}
+
 EngineOptions engine_without_method_of(const Options& o) {
   // Before the bodies are known, the sizes of the default precision count.
   const bool unknown = o.engine.precision == "auto";
