@@ -31,7 +31,7 @@ struct PositionChoice {
   std::uint64_t body = 0;  ///< id of the body whose it is
   double power = 0;        ///< of time, with which the error of a shorter trial is taken to grow
   double evaluations = 0;  ///< of the run
-  double spent = 0;        ///< evaluations of all trials
+  double spent = 0;        ///< evaluations of all trials, by their costs (cost_of_evaluation)
 };
 
 /// The bodies of all ranks from those of this one. Collective.
