@@ -30,7 +30,8 @@ struct Bodies {
   /// Gauss-Radau keep them, so that rounding errors of many short steps do not accumulate. Empty: all are 0.
   std::vector<std::array<double, 6>> low;
   /// The accelerations after the last step as series in time, c1 t + c2 t^2 + ... + c7 t^7 for x, y and z,
-  /// that Gauss-Radau begins its next step with: x, y, z of c1, then of c2, ... Empty: all are 0.
+  /// that Gauss-Radau begins its next step with: x, y, z of c1, then of c2, ... Of steps with a symplectic
+  /// corrector it is the state in the coordinates of their map. Empty: all are 0.
   std::vector<std::array<double, 21>> series;
   /// Softening lengths of the bodies, Plummer-equivalent, >= 0. Empty: all have that of the law.
   std::vector<double> softening;

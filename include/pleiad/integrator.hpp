@@ -64,7 +64,8 @@ struct Integrator {
   bool on_orbits = false;
   /// Each body has steps of its own, dt 2^-k, by StepPlan::eta and StepPlan::blocks.
   bool in_blocks = false;
-  bool takes_damping = false;  ///< allows a factor for the velocities after each kick
+  bool takes_damping = false;    ///< allows a factor for the velocities after each kick
+  bool takes_corrector = false;  ///< has symplectic correctors: see StepPlan::corrector
   /// True: its adaptive step is eta min sqrt(eps / |a|), which needs a softening. False: the scheme has its
   /// own criterion.
   bool adapts_by_softening = true;
@@ -144,7 +145,14 @@ struct StepPlan {
   /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings, on the host.
   LatticeUnits lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
+  /// Order of the symplectic corrector, one of corrector_orders: steps are then made in coordinates in which
+  /// the error of the map is smaller by the ratio of masses, and the bodies are shown in their own. Of
+  /// integrators that take one.
+  int corrector = 0;
 };
+
+/// The orders of symplectic correctors; 0: none.
+inline constexpr std::array<int, 5> corrector_orders{0, 3, 5, 7, 11};
 
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();

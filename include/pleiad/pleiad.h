@@ -126,7 +126,8 @@ typedef struct pleiad_simulation_options {
   double softening;        /* Plummer softening length */
   double dt;               /* time step; adaptive: the longest one */
   double accuracy;         /* target relative force error of 99 % of the bodies; 0: direct sums */
-  const char* integrator;  /* "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
+  const char* integrator;  /* "auto" (kdk, or what position_error chooses),
+                              "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
                               "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
                               "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid",
                                "block-kdk" */
@@ -148,6 +149,11 @@ typedef struct pleiad_simulation_options {
   int block_levels;                /* block-kdk: the largest number of levels, 1 to 31 */
   const char* block_criterion;     /* block-kdk: "auto", "acceleration", "pairs" */
   int single_step;                 /* block-kdk: 1: all bodies have the shortest step */
+  int corrector;                   /* wisdom-holman: order of the symplectic corrector, 0, 3, 5, 7 or 11 */
+  double position_error;           /* the largest error of a position at t_end, relative to the distance from
+                                      the heaviest body: trials choose integrator, dt and eta, for at most 100
+                                      bodies; dt, the longest step, may be 0. 0: dt is the step */
+  double t_end;                    /* the time for which position_error is asked */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

@@ -59,6 +59,7 @@ struct Method {
   /// chosen from the bodies that the simulation starts with.
   std::optional<LatticeUnits> lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
+  int corrector = 0;    ///< order of the symplectic corrector, of integrators that take one: see StepPlan
   /// The space of the steps; null: static space. Energies remain those of static space.
   std::shared_ptr<const Space> space{};
 };
@@ -117,15 +118,21 @@ struct SimulationOptions {
   /// Target relative force error, met by 99 % of the bodies. A search on these bodies takes the fastest
   /// method that meets it. 0: direct sums.
   double accuracy = 0;
-  /// Name of the integrator: see integrator_named.
-  std::string integrator = "kdk";
+  /// Name of the integrator: see integrator_named; "auto": kdk, or what trials choose for position_error.
+  std::string integrator = "auto";
   bool adaptive = false;  ///< see Method, also for eta, exact_steps and particles_limit_step
   bool exact_steps = false;
   bool particles_limit_step = false;
   bool lattice = false;  ///< steps on a lattice: see Method
   double eta = 0.02;
   BlockSteps blocks{};  ///< of integrator block-kdk
-  int dimension = 3;    ///< 3, or 2: every z and vz must be 0 and stays 0
+  int corrector = 0;    ///< see Method
+  /// The largest error that the position of any body may have at t_end, relative to its distance from the
+  /// heaviest one, of at most 100 bodies: trials beside runs with half the step choose integrator, dt and
+  /// eta, and Context::note is told of them. dt is then the longest step, and may be 0. 0: dt is the step.
+  double position_error = 0;
+  double t_end = 0;   ///< the time for which position_error is asked
+  int dimension = 3;  ///< 3, or 2: every z and vz must be 0 and stays 0
   /// Unset: f64 where at most 256 bodies have mass, or one holds more than half of the mass of at most
   /// 10,000; else mixed.
   std::optional<Precision> precision{};

@@ -1,6 +1,7 @@
 #include "module/made.hpp"
 
 #include "control/controller.hpp"
+#include "control/position_choice.hpp"
 #include "io/config/config.hpp"
 #include "io/config/encounters.hpp"
 #include "io/config/keys.hpp"
@@ -37,15 +38,34 @@ void apply(Options& o, const std::vector<std::string>& settings) {
 Options options_of(const std::vector<std::string>& settings) {
   Options o;
   apply(o, settings);
-  o.time.t_end = run::open_end;  // run() sets the end
+  if (!(o.time.position_error > 0)) o.time.t_end = run::open_end;  // run() sets the end
   return o;
 }
 
 Simulation begun(Options& o, Snapshot initial, const tune::TuningContext& tuning_context,
                  const control::Note& note) {
   run::settle(o, initial);
-  auto simulation = control::accurate_simulation(run::asked_engine(o), std::move(initial), run::gravity_of(o),
-                                                 run::method_of(o), run::demand_of(o), tuning_context, note);
+  const auto gravity = run::gravity_of(o);
+  const auto start = [&](Snapshot bodies) {
+    return control::accurate_simulation(run::asked_engine(o), std::move(bodies), gravity, run::method_of(o),
+                                        run::demand_of(o), tuning_context, note);
+  };
+  if (auto& t = o.time; t.position_error > 0) {
+    if (!(t.t_end > initial.time))
+      throw UsageError(fmt::format(
+          "time.position_error is the error at time.t_end, which must be after the start, {}: give it too",
+          initial.time));
+    auto trial = start(initial);
+    const auto m = control::method_for_positions(trial, run::engine_without_method_of(o),
+                                                 {.error = t.position_error,
+                                                  .length = t.t_end - initial.time,
+                                                  .longest = t.dt,
+                                                  .only = run::stated_integrator(t),
+                                                  .adaptive = t.adaptive},
+                                                 tuning_context.progress, note);
+    t.integrator = m.integrator->name, t.dt = m.dt, t.adaptive = m.adaptive, t.eta = m.eta;
+  }
+  auto simulation = start(std::move(initial));
   if (o.time.reverse) simulation.reverse_velocities();
   (void)simulation.reference_energy();
   if (o.encounters.active()) simulation.watch_encounters(settings_of(o.encounters));
@@ -92,6 +112,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.particles_limit_step = method.particles_limit_step;
   o.time.block_levels = method.blocks.levels, o.time.block_criterion = name_of(method.blocks.criterion);
   o.time.single_step = method.blocks.single_step;
+  o.time.corrector = method.corrector;
   apply(o, change);
   check(o);
   const bool same_energies =

@@ -21,10 +21,8 @@ _ELSEWHERE = {
     "checkpoint": "sim.save(folder) writes a checkpoint, Simulation.load(folder) continues it",
     "limits": "a callback of sim.add_callback(interval, callback) that raises ends a run",
     "ensemble": "pleiad.Ensemble advances many systems at once",
-    "time.t_end": "sim.run(until) says how far",
     "time.energy_error": "`pleiad run --energy-error` chooses the steps and keeps the error; pleiad.converge measures it",
     "time.energy_error_rate": "`pleiad run` chooses the steps and keeps the error; pleiad.converge measures it",
-    "time.position_error": "`pleiad run --position-error` chooses the steps; pleiad.converge measures it",
     "initial_conditions.file": "the first argument is the file",
     "initial_conditions.model": "the first argument is the model",
 }

@@ -54,6 +54,8 @@ def settings_of(given: Mapping[str, Any], bodies: Any = None) -> list[str]:
         key, type_ = keywords()[name][:2]
         if instead := elsewhere(key):
             raise UsageError(f"{name} ({key}) is for runs of the command; here {instead}")
+        if key == "time.t_end" and not any(given.get(each) for each in ("position_error", "time_position_error")):
+            raise UsageError(f"{name} ({key}) is the time for which position_error is asked; else sim.run(until) says how far")
         for each in value.values() if isinstance(value, Mapping) else (value,):
             plain(name, each)
         text = _toml(value)

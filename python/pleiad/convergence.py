@@ -27,6 +27,8 @@ __all__ = ["Convergence", "converge"]
 #: Distances in units of the size: where bodies have parted, and where a single orbit is wrong.
 _PARTED, _RIGHT = 0.1, 0.01
 _SHIFT = 1e-8
+#: Of more bodies it is not said which one is wrong first.
+_FEW = 100
 
 
 def __dir__() -> list[str]:
@@ -61,7 +63,8 @@ class Convergence(Table):
         #: A row for each run: ``dt``, ``steps``, ``worst_energy_error``, ``energy_order``, ``distance`` (to the run with half
         #: the step), ``distance_order``. What was not compared is NaN.
         self.runs: Table = Table({}) if runs is None else runs
-        #: How a shift grows, until when single orbits are right, and where they cannot be.
+        #: How a shift grows, which of at most 100 bodies is wrong first with the longest step, until when single orbits are
+        #: right, and where they cannot be.
         self.findings: list[str] = list(findings)
 
     def plot(self, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
@@ -142,6 +145,8 @@ def converge(
         raise UsageError(f"levels must be at least 2, not {levels}")
     if keys.get("adaptive"):
         raise UsageError("converge compares fixed steps: leave out adaptive")
+    if keys.get("position_error"):
+        raise UsageError("converge compares steps that are given: leave out position_error")
     if keys.get("integrator") in ("block-kdk", "hermite4-block"):
         raise UsageError("converge compares steps that all bodies share: the command `pleiad converge` divides eta of block steps, too")
     sims = [Simulation(bodies, dt=dt / 2**k, **keys) for k in range(levels)]
@@ -154,6 +159,7 @@ def converge(
     twin = sims[1].copy()
     twin.positions[:] += _SHIFT * size * directions
     columns: dict[str, list[float]] = {}
+    farthest: list[tuple[float, int]] = []
     steps = (until - start.time) / dt
     every = max(1, math.ceil(steps / rows))
     times = [start.time + k * dt for k in range(every, math.ceil(steps * (1 - 1e-9)), every)]
@@ -166,10 +172,15 @@ def converge(
                 progress(f"t = {time:g}")
         for name, value in _row(sims, twin).items():
             columns.setdefault(name, []).append(value)
+        farthest.append(_farthest(sims[0].snapshot(), sims[-1].snapshot()))
     arrays = {name: np.array(values) for name, values in columns.items()}
     (order,) = (one["order"] for one in _core.integrators() if one["name"] == sims[0].integrator)
     runs, compared = _runs(arrays, [float(sim.dt) for sim in sims], [sim.step_count for sim in sims])
-    findings = [*_growth(arrays["time"], arrays["shift"]), _end_of_orbits(arrays, levels, order)]
+    findings = _growth(arrays["time"], arrays["shift"])
+    if len(start.masses) <= _FEW:
+        # Of order p the finest run has 2^-p of the error for each halving of the step.
+        findings.append(_first_wrong(arrays["time"], farthest, 1 - 2.0 ** (-order * (levels - 1)), dt))
+    findings.append(_end_of_orbits(arrays, levels, order))
     about = {"units": start.units.name, "integrator": sims[0].integrator, "compared_at": repr(compared)}
     return Convergence(arrays, about, runs, findings)
 
@@ -190,6 +201,36 @@ def _row(sims: Sequence[Simulation], twin: Simulation) -> dict[str, float]:
         row[f"largest_distance_{k + 1}"] = float(apart.max())
     row["shift"] = float(np.sqrt((((twin.snapshot().positions - states[1]) / size) ** 2).sum(axis=1).mean()))
     return row
+
+
+def _farthest(bodies: Snapshot, exact: Snapshot) -> tuple[float, int]:
+    """The largest error of a position, relative to the distance from the heaviest body, and the id of the body.
+
+    That of the heaviest body is relative to the distance of the nearest one; where none has mass, all are to that from the origin.
+    """
+    x, masses = exact.positions, exact.masses
+    heaviest = int(np.argmax(masses))
+    if masses[heaviest] > 0 and len(masses) > 1:
+        scale = np.linalg.norm(x - x[heaviest], axis=1)
+        scale[heaviest] = np.delete(scale, heaviest).min()
+    else:
+        scale = np.linalg.norm(x, axis=1)
+    off = np.linalg.norm(bodies.positions - x, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(off == 0, 0, off / scale)
+    relative[np.isnan(relative)] = math.inf
+    first = int(np.argmax(relative))
+    return float(relative[first]), int(exact.ids[first])
+
+
+def _first_wrong(time: NDArray[np.float64], farthest: Sequence[tuple[float, int]], share: float, dt: float) -> str:
+    """Which of few bodies is wrong first in the coarsest run: its energy, which heavy ones have, does not tell."""
+    of = "of their distances from the heaviest body"
+    for when, (error, body) in zip(time, farthest, strict=True):
+        if not error / share <= _RIGHT:
+            return f"with dt = {dt:g}, positions are right to {_RIGHT:g} {of} until t = {when:.3g}: body {body} is wrong first"
+    error, body = farthest[-1]
+    return f"with dt = {dt:g}, positions are right to {error / share:.1e} {of} at the end: body {body} is the farthest off"
 
 
 def _order(coarse: float, fine: float) -> float:

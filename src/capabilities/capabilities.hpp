@@ -74,7 +74,8 @@ std::optional<std::string> why_not(std::span<const Applicant> parts, std::string
 struct SteppingFacts {
   std::string_view integrator;
   bool adapts_by_softening = true, takes_damping = false, on_orbits = false, in_blocks = false;
-  bool adaptive = false, particles_limit_step = false;
+  bool takes_corrector = false, adaptive = false, particles_limit_step = false;
+  int corrector = 0;
   double damping = 1, softening = 0;
   BlockSteps blocks{};
 };

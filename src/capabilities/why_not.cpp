@@ -446,6 +446,14 @@ Reason why_not(const SteppingFacts& s) {
         s.integrator);
   if (s.particles_limit_step && !s.adaptive && !of_sets)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
+  if (std::ranges::find(corrector_orders, s.corrector) == corrector_orders.end())
+    return fmt::format(
+        "time.corrector = {}: there are correctors of the orders 3, 5, 7 and 11, and 0 is none", s.corrector);
+  if (s.corrector != 0 && !s.takes_corrector)
+    return fmt::format(
+        "time.corrector = {} is for integrators wisdom-holman and wisdom-holman-jacobi, not for {}; leave it "
+        "out",
+        s.corrector, s.integrator);
   if (s.damping != 1 && !s.takes_damping)
     return fmt::format("time.damping = {} needs integrator euler; with {} it must be 1", s.damping,
                        s.integrator);

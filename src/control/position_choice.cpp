@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -22,10 +23,11 @@ namespace {
 constexpr double share_of_positions = 0.25;
 /// Times of comparison in a trial.
 constexpr std::size_t comparisons = 16;
-/// A trial of three times the work of its run, and all of them, may take this many seconds.
-constexpr double seconds_of_a_trial = 1, seconds_of_all = 3;
-/// The longest trial of a part of a run, in pair times.
-constexpr double longest_part = 1000;
+/// All trials may take a twentieth of the run, or this many seconds; one, of three times the work of its run,
+/// half of that.
+constexpr double seconds_of_all = 1, share_of_the_run = 0.05, share_of_a_trial = 0.5;
+/// The longest trial of a part of a run, and the first one of each scheme, in pair times.
+constexpr double longest_part = 1000, scouting = 128;
 /// Bodies that are this far off have parted: their error says nothing of the step.
 constexpr double parted = 0.1;
 /// A power of time beyond which the growth of an error is taken to be exponential.
@@ -84,7 +86,7 @@ class PositionSearch {
           Error::Code::unsupported);
     ids_ = b.id;
     const auto pairs = pair_times(b, gravity.G, gravity.softening.eps);
-    const double tau = std::min(pairs.shortest, demand.length);
+    const double tau = tau_ = std::min(pairs.shortest, demand.length);
     length_ = std::min(demand.length, std::clamp(pairs.period, long_trial * tau, longest_part * tau));
     longest_ = std::min({tau, demand.longest, length_ / comparisons});
     second_ = evaluations_of_a_second(n_);
@@ -110,7 +112,7 @@ class PositionSearch {
             .predicted = c.error,
             .body = ids_[best_->course.body()],
             .power = best_->power,
-            .evaluations = c.work,
+            .evaluations = c.work / c.cost,
             .spent = spent_};
   }
 
@@ -130,6 +132,11 @@ class PositionSearch {
   }
   Aim aim(const TriedPositions& t, double share = 1) const {
     return aimed(t.candidate, share * target(t), longest_);
+  }
+  /// Evaluations that all trials may take.
+  double most() const {
+    const double run = best_ != nullptr ? best_->candidate.work : 0;
+    return std::max(seconds_of_all * second_, share_of_the_run * run);
   }
   /// `part`: of the longest adaptive step, too, so that no step of a trial is that of the one beside it.
   Simulation begun(const Candidate& c, double length, double part) const {
@@ -155,8 +162,8 @@ class PositionSearch {
         const auto e = position_error(here, all_(finer.snapshot().bodies));
         course.errors[k] = factor * e.largest, course.bodies[k] = e.body;
       }
-      course.work = double(own.evaluations() - before) * c.counted();
-      spent_ += course.work + double(finer.evaluations() - before_finer) * c.counted();
+      course.work = double(own.evaluations() - before) * c.cost;
+      spent_ += course.work + double(finer.evaluations() - before_finer) * c.cost;
       return course;
     } catch (const NumericalError&) {
       return {};
@@ -181,19 +188,31 @@ class PositionSearch {
     c.work = course->work * longer;
   }
 
+  /// Short trials of all schemes. Where the bodies part even in them, nothing follows from the order of the
+  /// scheme: with shorter steps those are tried only where all others have parted, too.
   void scout() {
+    const double length = std::min(length_, scouting * tau_);
+    std::vector<TriedPositions*> apart;
     for (auto& t : tried_) {
-      if (!order_.empty() && spent_ > 0.5 * seconds_of_all * second_) break;
+      if (!order_.empty() && spent_ > 0.5 * most()) break;
       try {
-        measure(t, length_);
-        for (int k = 0; k < most_failures && !(t.course.largest_until(comparisons) <= parted); ++k)
-          t.candidate.parameter /= 4, measure(t, length_);
+        measure(t, length);
       } catch (const UsageError& e) {
         refused_ = e.what();
         continue;
       }
-      if (std::isfinite(t.candidate.error)) order_.push_back(&t);
+      if (t.course.length > 0 && t.course.largest_until(comparisons) <= parted) order_.push_back(&t);
+      else apart.push_back(&t);
     }
+    for (int k = 0; k < most_failures && order_.empty(); ++k)
+      for (auto* t : apart) {
+        if (k > 0 && spent_ > 0.5 * most()) break;
+        t->candidate.parameter /= 4, measure(*t, length);
+        if (t->course.largest_until(comparisons) <= parted) order_.push_back(t);
+      }
+    if (order_.empty())
+      std::ranges::copy_if(apart, std::back_inserter(order_),
+                           [](const auto* t) { return std::isfinite(t->candidate.error); });
     std::ranges::stable_sort(order_, {},
                              [&](const TriedPositions* t) { return compared(t->candidate, aim(*t).work); });
   }
@@ -203,14 +222,19 @@ class PositionSearch {
     auto& c = t.candidate;
     for (int round = 0; round < most_rounds; ++round) {
       const auto [parameter, work] = aim(t, round > 0 ? 0.7 : 1);
-      const double length = 3 * work <= seconds_of_a_trial * second_ ? demand_.length : length_;
+      const double length = 3 * work <= share_of_a_trial * most() ? demand_.length : length_;
       const bool same = parameter == c.parameter && length == t.course.length;
       // Far below the target a longer step is tried.
       const bool there = c.error <= 1.5 * target(t) && c.error >= 0.1 * target(t);
       if (same || (round > 0 && length <= t.course.length && there)) return;
       if (best_ != nullptr && compared(c, work) >= work_of(*best_)) return;
-      if (spent_ + 3 * work * length / demand_.length > seconds_of_all * second_) {
+      // A search that has found nothing may take twice as long: the run would be refused.
+      const double left = (best_ == nullptr ? 2 : 1) * most() - spent_;
+      if (3 * work * length / demand_.length > left) {
         too_dear_ = true;
+        // A coarser one tells how errors grow.
+        if (round == 0 && t.course.length < length_ && 3 * c.work * length_ / demand_.length <= left)
+          measure(t, length_);
         return;
       }
       const TriedPositions before = t;
@@ -264,7 +288,7 @@ class PositionSearch {
   const std::function<void(const std::string&)>& tell_;
   std::size_t n_ = 0;
   std::vector<std::uint64_t> ids_;
-  double length_ = 0, longest_ = 0;
+  double tau_ = 0, length_ = 0, longest_ = 0;
   double second_ = 0;  ///< evaluations that take about a second
   double spent_ = 0;
   std::vector<TriedPositions> tried_;
@@ -281,6 +305,33 @@ PositionChoice choose_positions(const Snapshot& own, const AllBodies& all, const
                                 const EngineOptions& engine, const PositionDemand& demand,
                                 const std::function<void(const std::string&)>& tell) {
   return PositionSearch(own, all, gravity, engine, demand, tell).chosen();
+}
+
+std::string words_of(const PositionChoice& c, double error, double length) {
+  const auto tried = c.trial < length
+                         ? fmt::format("trial over {:.3g}, from there like t^{:.1f}", c.trial, c.power)
+                         : std::string("the whole run was tried");
+  return fmt::format(
+      "position error {:g} asked: {}, {} ({}; predicted {:.1e} at the end, of body {}; {:.3g} "
+      "evaluations; the trials cost {:.3g})",
+      error, c.integrator->name,
+      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), tried,
+      c.predicted, c.body, c.evaluations, c.spent);
+}
+
+Method method_for_positions(Simulation& begun, EngineOptions engine, const PositionDemand& demand,
+                            const std::function<void(const std::string&)>& tell,
+                            const std::function<void(const std::string&)>& note) {
+  engine.method = begun.describe().method;
+  const auto quiet = [](const std::string&) {};
+  const auto c = choose_positions(
+      begun.snapshot(), [](const Bodies& own) { return own; }, begun.gravity(), engine, demand,
+      tell ? tell : quiet);
+  if (note) note(words_of(c, demand.error, demand.length));
+  Method method = begun.method();
+  method.integrator = c.integrator, method.dt = c.dt, method.adaptive = c.adaptive;
+  if (c.adaptive) method.eta = c.eta;
+  return method;
 }
 
 }  // namespace pleiad::control

@@ -31,7 +31,7 @@ struct PositionChoice {
   std::uint64_t body = 0;  ///< id of the body whose it is
   double power = 0;        ///< of time, with which the error of a shorter trial is taken to grow
   double evaluations = 0;  ///< of the run
-  double spent = 0;        ///< evaluations of all trials
+  double spent = 0;        ///< evaluations of all trials, by their costs (cost_of_evaluation)
 };
 
 /// The bodies of all ranks from those of this one. Collective.
@@ -43,5 +43,14 @@ using AllBodies = std::function<Bodies(const Bodies&)>;
 PositionChoice choose_positions(const Snapshot& own, const AllBodies& all, const Gravity& gravity,
                                 const EngineOptions& engine, const PositionDemand& demand,
                                 const std::function<void(const std::string&)>& tell);
+
+/// What the user is told of a choice, in a run of this length.
+std::string words_of(const PositionChoice& choice, double error, double length);
+
+/// The method of a simulation that has made no step, with the choice for it; `note` is told of it. `engine`
+/// is that of the trials, in one process.
+Method method_for_positions(Simulation& begun, EngineOptions engine, const PositionDemand& demand,
+                            const std::function<void(const std::string&)>& tell,
+                            const std::function<void(const std::string&)>& note);
 
 }  // namespace pleiad::control

@@ -28,8 +28,6 @@ constexpr double least_budget = 1e-15;
 constexpr double share_of_run = 0.05;
 /// A first trial makes this many steps at least.
 constexpr double least_steps = 8;
-/// An evaluation with jerks takes about five times as long as one without.
-constexpr double price_of_jerks = 5;
 
 /// The length of the trials. Few bodies cost nothing: each may go around once.
 double length_of_trials(std::size_t n, const PairTimes& pairs, double run) {
@@ -60,8 +58,7 @@ class Trials {
       jump_ = m->jump;
     }
   }
-  double spent() const { return spent_; }  ///< evaluations, those with jerks by their price
-  double work() const { return work_; }    ///< evaluations, those with jerks counted twice
+  double spent() const { return spent_; }  ///< evaluations, by their costs
   double jump() const { return jump_; }    ///< when the error of the last trial came to half of its worst
   double scale() const { return scale_; }  ///< of energies
 
@@ -80,8 +77,8 @@ class Trials {
       // Gauss-Radau iterates, and each look at it is one more.
       const double of_steps = c.integrator->order > 8 ? evaluations - double(looks)
                                                       : double(s.step()) * c.integrator->evaluations;
-      const double work = of_steps * c.counted();
-      work_ += work, spent_ += of_steps * (c.integrator->needs_jerks ? price_of_jerks : 1);
+      const double work = of_steps * c.cost;
+      spent_ += work;
       if (!measured) return {};
       return Measured{
           .worst = measured->worst, .work = work, .length = s.time() - own_.time, .jump = measured->jump};
@@ -99,9 +96,7 @@ class Trials {
     scale_ = energy_scale(reference, start.energies);
     const double n = double(s.size_on_all_ranks()), end = own_.time + limits.length;
     const double most_steps = std::clamp(2e9 / (n * n), 2e4, 5e6);
-    const double enough =
-        std::max(least_steps, limits.evaluations / (c.integrator->needs_jerks ? price_of_jerks : 1) /
-                                  c.integrator->evaluations);
+    const double enough = std::max(least_steps, limits.evaluations / c.work_of_step());
     Measured m;
     double marked = 0;
     for (bool there = false; !there; ++looks) {
@@ -118,7 +113,7 @@ class Trials {
   const Snapshot& own_;
   const Gravity& gravity_;
   const EngineOptions& engine_;
-  double run_, longest_, spent_ = 0, work_ = 0, jump_ = 0, scale_ = 0;
+  double run_, longest_, spent_ = 0, jump_ = 0, scale_ = 0;
 };
 
 /// First a coarse trial of every scheme that may win, then finer ones of the best, as long as they cost
@@ -151,8 +146,8 @@ class Search {
             .adaptive = c.adaptive,
             .trial = c.trial,
             .predicted = c.error,
-            .evaluations = c.work,
-            .spent = trials_.work(),
+            .evaluations = c.work / c.cost,
+            .spent = trials_.spent(),
             .longest = longest_,
             .rounding = rounding(),
             .pairs = pairs_};
@@ -207,8 +202,7 @@ class Search {
       const auto [parameter, work] = aimed(c, target_ * (round > 0 ? 0.7 : 1), longest_);
       if (parameter == c.parameter || (round > 0 && c.error <= 1.5 * target_)) return;
       if (best_ != nullptr && compared(c, work) >= compared(*best_, best_->work)) return;
-      const double price = c.integrator->needs_jerks ? price_of_jerks / c.counted() : 1;
-      if ((many_ || best_ != nullptr) && work * length_ / demand_.length * price > left()) {
+      if ((many_ || best_ != nullptr) && work * length_ / demand_.length > left()) {
         if (many_) extrapolate(c, {parameter, work});
         return;
       }
@@ -243,7 +237,7 @@ class Search {
             "time.energy_error = {:g}: no integrator keeps it in a trial over {:.3g}; the best, {}, "
             "would have {:.1e}, most of it from t = {:.4g} (rounding of the closest pair at the start: "
             "{:.1e}; the trials made {:.3g} evaluations): ask for {:.0e} or more",
-            demand_.budget, length_, closest_->text(), closest_->error, jump_, rounding(), trials_.work(),
+            demand_.budget, length_, closest_->text(), closest_->error, jump_, rounding(), trials_.spent(),
             4 * closest_->error),
         Error::Code::unsupported);
   }

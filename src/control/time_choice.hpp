@@ -29,17 +29,17 @@ struct TimeChoice {
   double trial = 0;        ///< length of the trial that was the last one
   double predicted = 0;    ///< energy error of the run
   double evaluations = 0;  ///< of the run, as the trial predicts
-  double spent = 0;        ///< evaluations of all trials
+  double spent = 0;        ///< evaluations of all trials, by their costs
   double longest = 0;      ///< step that may be taken later
   double rounding = 0;     ///< relative energy error by the rounding of the closest pair
   PairTimes pairs;
   Method method() const;
 };
 
-/// Chooses by counted evaluations, in which one with jerks counts twice, and not by time: every machine, and
-/// every number of threads and ranks, chooses the same. The trials take a twentieth of the work of the run,
-/// or about a second of one processor. `all`: the bodies of all ranks. Collective. UsageError where no
-/// candidate keeps the budget, with the best that was found.
+/// Chooses by counted evaluations, with costs that do not depend on the machine (cost_of_evaluation), and not
+/// by time: every machine, and every number of threads and ranks, chooses the same. The trials take a
+/// twentieth of the work of the run, or about a second of one processor. `all`: the bodies of all ranks.
+/// Collective. UsageError where no candidate keeps the budget, with the best that was found.
 TimeChoice choose_time(const Snapshot& own, const Bodies& all, const Gravity& gravity,
                        const EngineOptions& engine, const TimeDemand& demand,
                        const std::function<void(const std::string&)>& tell);

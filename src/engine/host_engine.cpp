@@ -296,6 +296,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
 template <class P>
 void HostEngine<P>::copy_to_host(Bodies& b) {
   const WithThreads ours(threads_);
+  this->show_bodies();
   to_bodies<Real>(x_, v_, b);
   b.low = low_, b.series = series_;
 }
@@ -303,12 +304,14 @@ void HostEngine<P>::copy_to_host(Bodies& b) {
 template <class P>
 void HostEngine<P>::fields(Snapshot& s) {
   const WithThreads ours(threads_);
+  this->show_bodies();
   to_fields<Real>(sums_with_added(), gravity_.G, s);
 }
 
 template <class P>
 Totals HostEngine<P>::totals() {
   const WithThreads ours(threads_);
+  this->show_bodies();
   const auto sums = diagnostic_sums();
   const potentials::HostField field(gravity_.potentials, gravity_.G, this->now_);
   const bool in_field = !gravity_.potentials.empty();
@@ -335,12 +338,14 @@ Totals HostEngine<P>::totals() {
 template <class P>
 Radii HostEngine<P>::radii() {
   const WithThreads ours(threads_);
+  this->show_bodies();
   return all_.radii(std::span<const Mass<Real>>(x_));
 }
 
 template <class P>
 std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
   const WithThreads ours(threads_);
+  this->show_bodies();
   if (!copy_ || !copy_->free()) copy_ = std::make_shared<HostCopy<Real>>();
   copy_->begin(x_, v_, fields ? sums_with_added() : std::span<const Vec4<Real>>(), low_, series_);
   return [copy = copy_, G = gravity_.G](Snapshot& snapshot) { copy->finish(G, snapshot); };
@@ -349,6 +354,7 @@ std::function<void(Snapshot&)> HostEngine<P>::begin_copy(bool fields) {
 template <class P>
 SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  this->show_bodies();
   SampledAccelerations accelerations;
   if (!choice_.method.tree) accelerations.diagnostic = chosen_of(diagnostic_sums(), chosen);
   if (!this->terms_.empty()) {  // those of the steps have more than mutual gravity
@@ -365,6 +371,7 @@ SampledAccelerations HostEngine<P>::computed_accelerations(std::span<const std::
 template <class P>
 std::vector<Vec3<double>> HostEngine<P>::exact_accelerations(std::span<const std::size_t> chosen) {
   const WithThreads ours(threads_);
+  this->show_bodies();
   if (softened()) return softened_exact(all_, softened_bodies<Real>(all_, x_, eps_), gravity_, chosen);
   if (semi_active_.any()) {
     std::vector<Mass<double>> wide(x_.size());
@@ -620,6 +627,7 @@ bool HostEngine<P>::finite() {
 
 template <class P>
 void HostEngine<P>::reverse_velocities() {
+  this->show_bodies();
   for (auto& v : v_) v = {-v.x, -v.y, -v.z, 0};
   for (auto& l : low_) l = {l[0], l[1], l[2], -l[3], -l[4], -l[5]};
   series_.clear();
@@ -628,6 +636,7 @@ void HostEngine<P>::reverse_velocities() {
 
 template <class P>
 std::function<void()> HostEngine<P>::keep_state() {
+  this->show_bodies();
   return [this, x = x_, v = v_, low = low_, series = series_, work = work_, time = this->now_] {
     x_ = x, v_ = v, low_ = low, series_ = series, work_ = work;
     this->returned_to(time);

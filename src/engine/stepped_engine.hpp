@@ -61,7 +61,9 @@ class SteppedEngine : public Engine, protected SteppedState {
     steps_.forces_current = false;
   }
   void set_time(double time) override {
-    if (time != now_) returned_to(time);
+    if (time == now_) return;
+    show_bodies();
+    returned_to(time);
   }
   /// A tree's accelerations have the same bits with potentials; those of direct sums need not.
   void expect_potentials() final { potentials_expected_ = choice_.method.tree.has_value(); }
@@ -133,6 +135,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   BlockState& in_sets(const Integrator& integrator) override { throw_no_sets(choice_.method, integrator); }
   Stepper& stepper_for(const Integrator& integrator) {
     if (integrator_ != &integrator) {
+      show_bodies();
       forget_stepper();
       stepper_ = integrator.make(*this);
       integrator_ = &integrator;
@@ -146,6 +149,10 @@ class SteppedEngine : public Engine, protected SteppedState {
     now_ = time;
     forget_diagnostics();
     forget_stepper();
+  }
+  /// Must be called before the bodies are read.
+  void show_bodies() {
+    if (stepper_) stepper_->show_bodies();
   }
   /// What the stepper remembers belongs to another state.
   void forget_stepper() { stepper_.reset(), integrator_ = nullptr; }

@@ -9,6 +9,7 @@
 /// polynomials of the others stay as they are in the iterations that follow.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "integrate/corrector.hpp"
 #include "integrate/radau.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/two_sum.hpp"
@@ -52,6 +53,7 @@ class GaussRadauStepper final : public Stepper {
     for (auto* set : {&b_, &g_})
       for (auto& coefficient : *set) coefficient.resize(3 * n);
     bodies_.low.resize(n);
+    if (corrector::has_map_state(bodies_.series)) bodies_.series.clear();
     bodies_.series.resize(n);
   }
 

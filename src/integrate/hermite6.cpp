@@ -8,6 +8,7 @@
 /// bits. Positions and velocities are sums of two doubles, as in the fourth-order scheme.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "integrate/corrector.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/two_sum.hpp"
 
@@ -32,6 +33,7 @@ class Hermite6Stepper final : public Stepper {
   explicit Hermite6Stepper(DoubleState& state) : state_(state), bodies_(state.particles()) {
     const std::size_t n = bodies_.x.size();
     for (auto* field : {&a_, &j_, &s_, &c_, &a_new_, &j_new_, &s_new_, &known_, &x0_, &v0_}) field->resize(n);
+    if (corrector::has_map_state(bodies_.series)) bodies_.series.clear();
     bodies_.low.resize(n), bodies_.series.resize(n);
   }
 

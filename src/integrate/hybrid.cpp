@@ -337,14 +337,14 @@ void HybridStepper::make(double dt, const Encounters& now) {
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k)
       kicked_[c][k] = u_[c][k] + (now.all && moved_[k] != 0 ? 0 : half * kicks_[c][k]);
-  const auto jumps = jump(half);
+  const auto jumps = jump(kicked_, half);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k) q_[c][k] += jumps[c];
   orbits::kepler_changes(n_, mu_, q_, kicked_, dt, dq_, du_);
   move_groups(dt, now);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] += du_[c][k];
-  const auto second = jump(half);
+  const auto second = jump(kicked_, half);
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k)
       if (moved_[k] == 0) dq_[c][k] += jumps[c] + second[c], du_[c][k] += half * kicks_[c][k];

@@ -16,6 +16,9 @@ class Stepper {
   virtual ~Stepper() = default;
   /// Makes `steps` equal steps.
   virtual void advance(const StepPlan& plan, std::uint64_t steps) = 0;
+  /// Brings bodies that are kept in coordinates of the scheme to their own: before others read them. The next
+  /// step begins where the last one has ended, bit for bit.
+  virtual void show_bodies() {}
   /// The adaptive shared step of the present state, without regard to output times; infinite where the state
   /// sets no limit.
   virtual double suggest_dt(double eta) = 0;

@@ -28,6 +28,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -62,6 +63,7 @@ void WisdomHolmanStepper::advance(const StepPlan& plan, std::uint64_t steps) {
     throw UsageError(
         "Wisdom-Holman steps bodies in static space only; kdk takes factors that change with time");
   state_.begin_steps();
+  enter(plan.corrector > 0 ? corrector::Map{plan.corrector, plan.dt} : corrector::Map{});
   load();
   if (!forces_current_) find_pulls();
   else if (jacobi_) to_jacobi(q_);
@@ -241,8 +243,8 @@ void WisdomHolmanStepper::kick_in_jacobi_coordinates(const Triple& of_star) {
 }
 
 /// The displacement of all bodies relative to the central one by its own motion, in barycentric velocities.
-WisdomHolmanStepper::Triple WisdomHolmanStepper::jump(double dt) const {
-  auto sum = weighted(kicked_);
+WisdomHolmanStepper::Triple WisdomHolmanStepper::jump(const Columns& velocities, double dt) const {
+  auto sum = weighted(velocities);
   for (auto& s : sum) s *= dt / star_mass_;
   return sum;
 }
@@ -266,7 +268,7 @@ void WisdomHolmanStepper::step(double dt) {
     for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] = u_[c][k] + half * a_[c][k];
   Triple jumps{};
   if (!jacobi_) {
-    jumps = jump(half);
+    jumps = jump(kicked_, half);
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < n_; ++k) q_[c][k] += jumps[c];
   }
@@ -274,7 +276,7 @@ void WisdomHolmanStepper::step(double dt) {
   if (!jacobi_) {
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] += du_[c][k];
-    const auto second = jump(half);
+    const auto second = jump(kicked_, half);
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < n_; ++k) dq_[c][k] += jumps[c] + second[c];
   }
@@ -304,6 +306,68 @@ void WisdomHolmanStepper::step_with_added_forces(const StepPlan& plan, std::uint
     step(plan.dt);
     kick(time(k + 1));
   }
+}
+
+/// The bodies in the coordinates of a map, in which they are kept between steps; order 0: in their own.
+void WisdomHolmanStepper::enter(const corrector::Map& map) {
+  if (map_ == map) return;
+  show_bodies();
+  if (map.order == 0) return;
+  if (!corrector::take_map_state(map, state_.particles())) correct(map, false);
+  map_ = map, forces_current_ = false;
+}
+
+void WisdomHolmanStepper::show_bodies() {
+  if (map_.order == 0) return;
+  corrector::keep_map_state(map_, state_.particles());
+  correct(map_, true);
+  corrector::keep_shown_state(state_.particles());
+  map_ = {}, forces_current_ = false;
+}
+
+/// Kicks the bodies where they are a part of a step earlier or later; both directions undo each other.
+void WisdomHolmanStepper::correct(const corrector::Map& map, bool to_bodies) {
+  const auto kicks = corrector::kicks(map.order);
+  load();
+  if (jacobi_) to_jacobi(q_);
+  Columns all_dq, all_du;
+  for (std::size_t c = 0; c < 3; ++c) all_dq[c].assign(size_, 0), all_du[c].assign(size_, 0);
+  const auto add_changes = [&](Columns& to, Columns& all, const Columns& changes) {
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) to[c][k] += changes[c][k], all[c][k] += changes[c][k];
+  };
+  double at = 0;
+  const auto move_to = [&](double place) {
+    orbits::kepler_changes(n_, mu_, q_, u_, (place - at) * map.dt, dq_, du_);
+    add_changes(q_, all_dq, dq_), add_changes(u_, all_du, du_);
+    at = place;
+  };
+  for (std::size_t k = 0; k < kicks.size(); ++k) {
+    const auto& [place, length] = kicks[to_bodies ? k : kicks.size() - 1 - k];
+    move_to(place);
+    kick_corrected((to_bodies ? length : -length) * map.dt);
+    add_changes(q_, all_dq, dq_), add_changes(u_, all_du, du_);
+  }
+  move_to(0);
+  dq_ = std::move(all_dq), du_ = std::move(all_du);
+  change_positions(0), change_velocities();
+  store();
+}
+
+/// Changes by the pulls of the bodies and, half before and half after them, by the jump.
+void WisdomHolmanStepper::kick_corrected(double dt) {
+  Columns places = q_;
+  const auto before = jacobi_ ? Triple{} : jump(u_, dt / 2);
+  if (jacobi_) from_jacobi(q_);
+  else
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < n_; ++k) q_[c][k] += before[c];
+  find_pulls();
+  q_ = std::move(places);
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t k = 0; k < n_; ++k) du_[c][k] = dt * a_[c][k], kicked_[c][k] = u_[c][k] + du_[c][k];
+  const auto after = jacobi_ ? Triple{} : jump(kicked_, dt / 2);
+  for (std::size_t c = 0; c < 3; ++c) std::fill_n(dq_[c].begin(), n_, before[c] + after[c]);
 }
 
 /// The barycentre moves on, and the central body so that it does.
@@ -344,6 +408,7 @@ extern const Integrator integrator_wisdom_holman{
     .order = 2,
     .needs_doubles = true,
     .on_orbits = true,
+    .takes_corrector = true,
     .adapts_by_softening = false,
     .make = make_heliocentric};
 
@@ -355,6 +420,7 @@ extern const Integrator integrator_wisdom_holman_jacobi{
     .order = 2,
     .needs_doubles = true,
     .on_orbits = true,
+    .takes_corrector = true,
     .adapts_by_softening = false,
     .make = make_jacobi};
 

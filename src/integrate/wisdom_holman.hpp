@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrate/corrector.hpp"
 #include "integrate/stepper.hpp"
 #include "orbits/many.hpp"
 
@@ -27,6 +28,8 @@ class WisdomHolmanStepper : public Stepper {
   WisdomHolmanStepper(DoubleState& state, bool jacobi);
 
   void advance(const StepPlan& plan, std::uint64_t steps) override;
+  /// From the coordinates of the map to those of the bodies, where steps have a corrector.
+  void show_bodies() override;
   /// Not asked for: its steps are of one length.
   double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
 
@@ -43,9 +46,12 @@ class WisdomHolmanStepper : public Stepper {
   void kick_in_jacobi_coordinates(const Triple& of_star);
   virtual void step(double dt);
   void step_with_added_forces(const StepPlan& plan, std::uint64_t steps);
+  void enter(const corrector::Map& map);
+  void correct(const corrector::Map& map, bool to_bodies);
+  void kick_corrected(double dt);
   void change_positions(double dt);
   void change_velocities();
-  Triple jump(double dt) const;
+  Triple jump(const orbits::Columns& velocities, double dt) const;
   Triple weighted(const orbits::Columns& columns) const;
   void add(DoubleColumns& to, Triple& star, Triple& star_low, const orbits::Columns& changes,
            const Triple& common) const;
@@ -55,6 +61,7 @@ class WisdomHolmanStepper : public Stepper {
 
   DoubleState& state_;
   bool jacobi_, forces_current_ = false;
+  corrector::Map map_{};                     ///< in whose coordinates the bodies are
   std::size_t star_ = 0, n_ = 0, size_ = 0;  ///< of the bodies but the central one; padded
   double G_ = 1, star_mass_ = 0;
   std::vector<double> mass_, mu_,

@@ -34,7 +34,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .softening_by_type = by_type(o.softening_by_type),
           .dt = o.dt,
           .accuracy = o.accuracy,
-          .integrator = text_or(o.integrator, "kdk"),
+          .integrator = text_or(o.integrator, "auto"),
           .adaptive = o.adaptive != 0,
           .exact_steps = o.exact_steps != 0,
           .eta = o.eta,
@@ -42,6 +42,9 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
                      .criterion =
                          named<BlockCriterion>(block_criterion_names, o.block_criterion, "block_criterion"),
                      .single_step = o.single_step != 0},
+          .corrector = o.corrector,
+          .position_error = o.position_error,
+          .t_end = o.t_end,
           .precision = precision_or_auto(o.precision),
           .backend = text_or(o.backend, "auto"),
           .kernel = text_or(o.kernel, "auto"),
@@ -137,7 +140,7 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .softening = o.softening,
               .dt = o.dt,
               .accuracy = o.accuracy,
-              .integrator = "kdk",
+              .integrator = "auto",
               .adaptive = 0,
               .eta = o.eta,
               .precision = "auto",
@@ -155,7 +158,10 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .softening_by_type = nullptr,
               .block_levels = o.blocks.levels,
               .block_criterion = "auto",
-              .single_step = 0};
+              .single_step = 0,
+              .corrector = 0,
+              .position_error = 0,
+              .t_end = 0};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

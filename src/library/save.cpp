@@ -45,6 +45,7 @@ std::string text_of(const How& h) {
   // Others have none, and end here, as in earlier versions.
   if (m.integrator->in_blocks)
     text += fmt::format(" {} {} {}", m.blocks.levels, name_of(m.blocks.criterion), int(m.blocks.single_step));
+  if (m.corrector != 0) text += fmt::format(" corrector {}", m.corrector);
   return text;
 }
 
@@ -83,7 +84,11 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     how.method.*each = value == 1;
   }
   if (integrator == "block-kdk" || integrator == "hermite4-block") how.method.blocks = blocks_in(in, refuse);
-  if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
+  if (!(in >> std::ws).eof()) {
+    std::string word;
+    if (!(in >> word >> how.method.corrector) || word != "corrector" || !(in >> std::ws).eof())
+      refuse("its last numbers are 0 or 1");
+  }
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);
   how.softening = number(softening);

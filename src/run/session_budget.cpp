@@ -6,6 +6,7 @@
 #include "control/time_choice.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/gather.hpp"
+#include "run/force_share.hpp"
 #include "run/observer.hpp"
 #include "run/session.hpp"
 
@@ -28,23 +29,11 @@ std::string words_of(const control::TimeChoice& c, double budget) {
   return fmt::format(
       "energy error {:g} asked: {}, {} (trial over {:.3g}, {:.3g} shortest pair times; predicted {:.1e}; "
       "{:.3g} "
-      "evaluations{}; the trials made {:.3g})",
+      "evaluations{}; the trials cost {:.3g})",
       budget, c.integrator->name,
       c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), c.trial,
-      c.trial / c.pairs.shortest, c.predicted, c.evaluations,
-      c.integrator->needs_jerks ? ", with jerks counted twice" : "", c.spent);
-}
-
-std::string words_of(const control::PositionChoice& c, double error, double length) {
-  const auto tried = c.trial < length
-                         ? fmt::format("trial over {:.3g}, from there like t^{:.1f}", c.trial, c.power)
-                         : std::string("the whole run was tried");
-  return fmt::format(
-      "position error {:g} asked: {}, {} ({}; predicted {:.1e} at the end, of body {}; {:.3g} "
-      "evaluations; the trials made {:.3g})",
-      error, c.integrator->name,
-      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), tried,
-      c.predicted, c.body, c.evaluations, c.spent);
+      c.trial / c.pairs.shortest, c.predicted, c.evaluations, c.integrator->needs_jerks ? " with jerks" : "",
+      c.spent);
 }
 
 /// What else than the step an error may come from.
@@ -52,12 +41,6 @@ std::string forces_hint(const Options& o) {
   if (!(o.solver.accuracy > 0)) return {};
   return fmt::format("; errors of the forces are part of it: they are computed to {:g} (--accuracy)",
                      o.solver.accuracy);
-}
-
-/// The only integrator that is tried; null: those that may suit.
-const Integrator* stated_integrator(const Options::Time& t) {
-  const auto& named = integrator_named(t.integrator);
-  return t.stated.integrator || named.name != "kdk" ? &named : nullptr;
 }
 
 }  // namespace
@@ -70,21 +53,13 @@ void Session::need_kept_energy() const {
     throw UsageError(*why, Error::Code::unsupported);
 }
 
-/// The accuracy of the forces of many bodies, where nothing is stated of them. Energies of trees change by
-/// about 0.02 of the error that 99 % of the forces have, and of multipoles by a tenth of that: an eighth of
-/// the budget. The trials and the watch see the sum of both errors.
+/// The accuracy of the forces of many bodies, where nothing is stated of them. The trials and the watch see
+/// the sum of both errors.
 void Session::settle_force_share(double start) {
-  constexpr std::size_t least = 50'000;
-  constexpr double share = 4, finest = 1e-6;  // below it direct sums are not slower
   auto& o = context_.options;
-  const bool stated = o.solver.stated.accuracy || o.solver.accuracy > 0 || o.solver.method != "auto" ||
-                      o.engine.kernel != "auto";
-  const auto& g = o.gravity;
-  const bool plain = g.softening > 0 && g.softening_kernel == "plummer" && g.softening_by_type.empty() &&
-                     !g.softening_of_bodies && g.semi_active.empty() && g.dimension == 3;
-  const double accuracy = share * budget_of(o.time, o.time.t_end - start);
-  if (stated || !plain || context_.division.bodies < least || !(accuracy >= finest)) return;
-  o.solver.accuracy = std::min(accuracy, 0.01);
+  const auto accuracy = force_share(o, budget_of(o.time, o.time.t_end - start), context_.division.bodies);
+  if (!accuracy) return;
+  o.solver.accuracy = *accuracy;
   context_.notes.push_back(
       fmt::format("forces to {:.2g} for 99 % of the bodies, whose part of the energy error is an eighth "
                   "(--accuracy sets another; 0: direct sums)",

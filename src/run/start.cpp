@@ -300,7 +300,13 @@ Method method_of(const Options& o) {
           .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
           .lattice = lattice,
           .blocks = config::blocks_of(o.time),
+          .corrector = o.time.corrector,
           .space = space_of(o)};
+}
+
+const Integrator* stated_integrator(const Options::Time& t) {
+  const auto& named = integrator_named(t.integrator);
+  return t.stated.integrator || named.name != "kdk" ? &named : nullptr;
 }
 
 EngineOptions engine_without_method_of(const Options& o) {

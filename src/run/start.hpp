@@ -80,6 +80,8 @@ inline constexpr const char* in_two_dimensions = "gravity.dimension = 2";
 std::string origin_of(const Options& options);
 Gravity gravity_of(const Options& options);
 Method method_of(const Options& options);
+/// The only integrator that trials for an error try; null: those that may suit.
+const Integrator* stated_integrator(const Options::Time& time);
 EngineOptions engine_of(const Options& options);
 /// Engine options without a method, for runs with another method than that of the options, which this build
 /// may lack.

@@ -102,8 +102,10 @@ void check(const Method& m, const Gravity& gravity) {
                             .takes_damping = m.integrator->takes_damping,
                             .on_orbits = m.integrator->on_orbits,
                             .in_blocks = m.integrator->in_blocks,
+                            .takes_corrector = m.integrator->takes_corrector,
                             .adaptive = m.adaptive && !m.equal_steps,
                             .particles_limit_step = m.particles_limit_step,
+                            .corrector = m.corrector,
                             .damping = m.damping,
                             .softening = gravity.softening.eps,
                             .blocks = m.blocks};
@@ -149,7 +151,8 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                 .damping = method_.damping,
                 .time = clock_.time,
                 .lattice = method_.lattice.value_or(LatticeUnits{}),
-                .blocks = method_.blocks};
+                .blocks = method_.blocks,
+                .corrector = method_.corrector};
   if (method_.space) plan.factors = method_.space.get();
   if (method_.integrator->in_blocks) plan.eta = method_.eta;
   if (!method_.adaptive) {
@@ -218,7 +221,8 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
                     .end = moment.time,
                     .eta = method_.integrator->in_blocks ? method_.eta : 0,
                     .lattice = method_.lattice.value_or(LatticeUnits{}),
-                    .blocks = method_.blocks},
+                    .blocks = method_.blocks,
+                    .corrector = method_.corrector},
                    1);
   current_ = false;
   clock_.time = moment.time, clock_.ahead = moment.ahead;

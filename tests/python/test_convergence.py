@@ -21,6 +21,15 @@ def test_energies_and_states_show_the_order(integrator: str, order: int, dt: flo
     assert found.findings[-1].endswith("until the end, t = 12")
 
 
+def test_the_planet_that_is_wrong_first_is_named() -> None:
+    """dE/E of 1e-6 or so hides that Mercury, with a millionth of the energy, is far off: `pleiad converge` says the same."""
+    found = pleiad.converge("solar-system", 8, dt=0.02, levels=2, precision="f64")
+    assert found.findings[-2].startswith("with dt = 0.02, positions are right to 0.01 of their distances from the heaviest body until t = ")
+    assert found.findings[-2].endswith(": body 1 is wrong first")
+    early = pleiad.converge("solar-system", 0.2, dt=0.02, levels=2, precision="f64")
+    assert early.findings[-2].endswith("at the end: body 1 is the farthest off")
+
+
 def test_a_cluster_is_chaotic() -> None:
     found = pleiad.converge("plummer", 12, dt=0.01, levels=2, eps=0.02, parameters={"n": 40}, precision="f64")
     assert found.findings[0].startswith("chaotic: a shift of the positions grows by e every")
@@ -38,7 +47,7 @@ def test_it_is_drawn() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    for arguments, words in (({"levels": 1}, "at least 2"), ({"adaptive": True}, "leave out adaptive")):
+    for arguments, words in (({"levels": 1}, "at least 2"), ({"adaptive": True}, "leave out adaptive"), ({"position_error": 1e-3}, "leave out position_error")):
         with pytest.raises(pleiad.UsageError, match=words):
             pleiad.converge("figure-eight", 1, dt=0.01, **arguments)
     with pytest.raises(pleiad.UsageError, match="after the start"):

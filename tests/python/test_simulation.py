@@ -313,6 +313,18 @@ def test_a_checkpoint_goes_on_watching_its_accuracy(tmp_path: Path) -> None:
     assert any("from now on" in note for note in again.notes)
 
 
+def test_steps_are_chosen_for_a_position_error() -> None:
+    sim = pleiad.Simulation("figure-eight", position_error=1e-4, t_end=20)
+    told = next(note for note in sim.notes if note.startswith("position error 0.0001 asked: "))
+    assert f"asked: {sim.integrator}, " in told
+    finer = pleiad.Simulation("figure-eight", integrator="kahan-li8", dt=0.005, precision="f64").run(20)
+    # Distances of the bodies are at most 2.
+    assert np.abs(sim.run(20).snapshot().positions - finer.snapshot().positions).max() < 2e-4
+    assert pleiad.Simulation("figure-eight", position_error=0.01, t_end=20, integrator="kdk").integrator == "kdk"
+    with pytest.raises(pleiad.UsageError, match="no integrator keeps it"):
+        pleiad.Simulation("figure-eight", position_error=1e-15, t_end=20)
+
+
 REFUSED: dict[str, dict[str, Any]] = {
     "time.dt must be > 0, not 0: set the time step": {"dt": None},
     "time.dt must be a number, not 'long'": {"dt": "long"},
@@ -321,7 +333,10 @@ REFUSED: dict[str, dict[str, Any]] = {
     "engine.threads must be a whole number, not the number 1.5": {"threads": 1.5},
     "engine.backend must be one of auto, cpu, cuda, not 'gpu'": {"backend": "gpu"},
     "Simulation has no keyword 'sofening'; did you mean 'softening'?": {"sofening": 1},
-    "for runs of the command; here sim.run(until)": {"t_end": 3},
+    "t_end (time.t_end) is the time for which position_error is asked; else sim.run(until) says how far": {"t_end": 3},
+    "energy_error (time.energy_error) is for runs of the command": {"energy_error": 1e-6},
+    "time.position_error is the error at time.t_end, which must be after the start, 0": {"position_error": 1e-3},
+    "time.corrector = 3 is for integrators wisdom-holman": {"corrector": 3},
     "for runs of the command; here files are yours to write": {"snapshot_interval": 3},
     "for runs of the command; here sim.save(folder)": {"every_steps": 3},
     "for runs of the command; here pleiad.Ensemble": {"vary": ["n=1,2"]},

@@ -35,7 +35,8 @@ pleiad.Simulation("random", dt=1 / 64, box="large")  # refused: box
 pleiad.Simulation("random", dt=1 / 64, threads=1.5)  # refused: threads
 pleiad.Simulation("random", dt=1 / 64, precision=32)  # refused: precision
 pleiad.Simulation("random", dt=1 / 64, adaptive="yes")  # refused: adaptive
-pleiad.Simulation("random", dt=1 / 64, t_end=1.0)  # refused: t_end
+pleiad.Simulation("random", position_error=1e-3, t_end=1.0)
+pleiad.Simulation("random", dt=1 / 64, energy_error=1e-6)  # refused: energy_error
 pleiad.Simulation("random", dt=1 / 64, precison="f32")  # refused: precison
 cluster(100, softenning=0.05)  # refused: softenning
 

@@ -148,8 +148,10 @@ void check_time(const Options& o) {
                             .takes_damping = integrator.takes_damping,
                             .on_orbits = integrator.on_orbits,
                             .in_blocks = integrator.in_blocks,
+                            .takes_corrector = integrator.takes_corrector,
                             .adaptive = t.adaptive,
                             .particles_limit_step = t.particles_limit_step,
+                            .corrector = t.corrector,
                             .damping = t.damping,
                             .softening = largest_softening(o),
                             .blocks = blocks_of(t)};

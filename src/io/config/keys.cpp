@@ -274,6 +274,14 @@ constexpr std::array all_keys{
     Key{"time", "single_step", PLEIAD_AT(time.single_step), any, "",
         "block-kdk: all bodies have the shortest step that one of them needs, to check what the block steps "
         "change."},
+    Key{"time",
+        "corrector",
+        PLEIAD_AT(time.corrector),
+        {.low = 0, .high = 11},
+        "",
+        "wisdom-holman and wisdom-holman-jacobi: the order of a symplectic corrector, 3, 5, 7 or 11, with "
+        "which "
+        "the energy error is smaller by the ratio of the masses; 0: none."},
 
     Key{"engine", "backend", PLEIAD_AT(engine.backend), one_of(all<backends>), "",
         "Where forces are computed; auto: a GPU if there is one."},

@@ -24,7 +24,7 @@ Member member_sent(const Head& head, std::span<const Body> sent, const Outside& 
                .forces = outside.forces};
   m.clock = head.clock;
   m.method = {integrators()[head.integrator], head.dt, head.adaptive != 0, head.eta, head.damping};
-  m.method.blocks = head.blocks;
+  m.method.blocks = head.blocks, m.method.corrector = head.corrector;
   m.state.time = head.clock.time, m.state.step = head.clock.step, m.state.G = head.G;
   m.state.boundary = head.boundary;
   Bodies& b = m.state.bodies;
@@ -68,6 +68,7 @@ Head head_of(const Member& m) {
           .eta = m.method.eta,
           .damping = m.method.damping,
           .blocks = m.method.blocks,
+          .corrector = m.method.corrector,
           .G = m.gravity.G,
           .softening = m.gravity.softening,
           .boundary = m.gravity.boundary,

@@ -39,6 +39,7 @@ struct Head {
   std::uint64_t kept = 0;  ///< see kept_of
   double dt = 0, eta = 0, damping = 1;
   BlockSteps blocks;
+  int corrector = 0;
   double G = 1;
   Softening softening;
   Boundary boundary;

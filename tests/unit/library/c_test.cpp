@@ -7,6 +7,7 @@
 #include <pleiad/pleiad.h>
 #include <pleiad/simulation.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <set>
@@ -134,6 +135,28 @@ TEST(C, TakesBlockSteps) {
   EXPECT_EQ(pleiad_simulation_new(bodies, &options, &none), PLEIAD_USAGE);
   EXPECT_EQ(std::string(pleiad_last_error()),
             "block_criterion must be one of auto, acceleration, pairs, not 'pears'");
+  pleiad_bodies_free(bodies);
+}
+
+TEST(C, ChoosesStepsForAPositionError) {
+  pleiad_bodies* bodies = nullptr;
+  ASSERT_EQ(pleiad_bodies_model("figure-eight", 0, nullptr, nullptr, 0, &bodies), PLEIAD_OK)
+      << pleiad_last_error();
+  pleiad_simulation_options options;
+  pleiad_simulation_defaults(&options);
+  options.position_error = 1e-3, options.t_end = 6.32591398;
+  pleiad_simulation* simulation = nullptr;
+  ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK) << pleiad_last_error();
+  double x[9], first[9];
+  ASSERT_EQ(pleiad_simulation_copy(simulation, first, nullptr), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_run_until(simulation, options.t_end, nullptr, nullptr), PLEIAD_OK);
+  ASSERT_EQ(pleiad_simulation_copy(simulation, x, nullptr), PLEIAD_OK);
+  for (int k = 0; k < 9; ++k)
+    EXPECT_LE(std::abs(x[k] - first[k]), 2e-3);  // after a period, of orbits of size 1
+  pleiad_simulation_free(simulation);
+  options.position_error = 0, options.dt = 0.01, options.corrector = 3;
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_USAGE);
+  EXPECT_NE(std::string(pleiad_last_error()).find("time.corrector = 3"), std::string::npos);
   pleiad_bodies_free(bodies);
 }
 

@@ -29,6 +29,7 @@ TEST(Saved, GoesOnWithTheSameBits) {
            {.softening = 0.05, .dt = 0.3 / 64},
            {.softening = 0.05, .dt = 1.0 / 64, .adaptive = true, .eta = 0.1},
            {.dt = 1.0 / 512, .integrator = "hermite4", .precision = Precision::f64},
+           {.dt = 1.0 / 512, .integrator = "wisdom-holman", .corrector = 7, .precision = Precision::f64},
            {.softening = 0.05, .dt = 1.0 / 64, .kernel = "cpu/fmm order=4 theta=0.6 leaf=32"}}) {
     Simulation whole(sphere(), options), first(sphere(), options);
     whole.make_steps(20);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,46 @@ TEST(LibrarySimulation, RefusesWhatCannotBe) {
   auto bad = sphere();
   bad.bodies.mass[7] = -1;
   EXPECT_NE(refusal(bad, {.softening = 0.1, .dt = 1}).find("the bodies"), std::string::npos);
+}
+
+TEST(LibrarySimulation, ChoosesItsStepsForAPositionError) {
+  const auto start = model("figure-eight", {});
+  std::string told;
+  SimulationOptions options{.position_error = 1e-4, .t_end = 20};
+  options.context.note = [&](const std::string& note) { told += note; };
+  Simulation chosen(start, options);
+  EXPECT_TRUE(
+      told.starts_with("position error 0.0001 asked: " + std::string(chosen.method().integrator->name)))
+      << told;
+  Simulation finer(start, {.dt = chosen.method().dt / 10,
+                           .integrator = std::string(chosen.method().integrator->name),
+                           .adaptive = chosen.method().adaptive,
+                           .eta = chosen.method().eta / 10});
+  chosen.run_until(20), finer.run_until(20);
+  const auto &b = chosen.snapshot().bodies, &exact = finer.snapshot().bodies;
+  for (std::size_t i = 0; i < 3; ++i)  // the bodies are up to 2 apart
+    EXPECT_LE(norm(b.position(i) - exact.position(i)), 2e-4) << told;
+
+  options.integrator = "kdk", options.position_error = 0.01;
+  EXPECT_EQ(Simulation(start, options).method().integrator->name, "kdk");
+  const auto refusal = [&](auto set) -> std::string {
+    auto other = options;
+    set(other);
+    try {
+      Simulation s(start, other);
+      return "accepted";
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+  };
+  EXPECT_NE(refusal([](auto& o) { o.t_end = 0; }).find("t_end = 0 must be after the start"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.position_error = -1; }).find("position_error = -1"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.integrator = "wisdom-holman"; }).find("position_error"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.position_error = 1e-15; }).find("no integrator keeps it"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.lattice = true; }).find("lattice"), std::string::npos);
 }
 
 TEST(LibraryModels, AreThoseOfTheCommand) {

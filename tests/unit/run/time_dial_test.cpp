@@ -131,7 +131,7 @@ TEST(Dial, SearchesForATwentiethOfALongRun) {
   ASSERT_EQ(execute(request), End::done);
   need_kept(folder.path / "run", 1e-4);
   const auto first = notes.with("energy error 0.0001 asked");
-  const double trial = number_after(first, "trial over "), spent = number_after(first, "the trials made ");
+  const double trial = number_after(first, "trial over "), spent = number_after(first, "the trials cost ");
   ASSERT_GE(200 / trial, 20) << first;
   EXPECT_LE(spent, 0.05 * double(summary_of(folder.path / "run").at("evaluations"))) << first;
 }
