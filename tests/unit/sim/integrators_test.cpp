@@ -101,7 +101,7 @@ TEST(Integrators, AreNamedExactly) {
     ADD_FAILURE();
   } catch (const UsageError& e) {
     EXPECT_NE(std::string(e.what()).find("euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
-                                         "hermite4, hermite6, gauss-radau, wisdom-holman, "
+                                         "hermite4, hermite6, gauss-radau, ar-chain, wisdom-holman, "
                                          "wisdom-holman-jacobi, wisdom-holman-hybrid, block-kdk"),
               std::string::npos)
         << e.what();
