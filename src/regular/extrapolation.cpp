@@ -29,8 +29,11 @@ Vec3<double> vector_at(std::span<const double> all, std::size_t k) {
 Extrapolation::Extrapolation(Layout layout)
     : layout_(layout),
       table_(most_columns, std::vector<double>(layout.size())),
+      raw_(table_),
+      raw_low_(table_),
       change_(layout.size()),
-      before_(layout.size()) {}
+      before_(layout.size()),
+      correction_(layout.size()) {}
 
 /// Aitken and Neville, of the series in the square of a substep.
 void Extrapolation::extrapolate(std::size_t column) {
@@ -39,6 +42,22 @@ void Extrapolation::extrapolate(std::size_t column) {
     const double ratio = substeps(column) / substeps(j), factor = 1 / (ratio * ratio - 1);
     auto &low = table_[j], &high = table_[j + 1];
     for (std::size_t k = 0; k < low.size(); ++k) low[k] = high[k] + (high[k] - low[k]) * factor;
+  }
+}
+
+/// The same value as the last leapfrog and a correction by the small differences of the others from it, so
+/// that it has no rounding errors of its own size.
+void Extrapolation::refine(std::size_t column) {
+  const auto &last = raw_[column], &last_low = raw_low_[column];
+  change_ = last, correction_ = last_low;
+  for (std::size_t j = 0; j < column; ++j) {
+    double weight = 1;
+    for (std::size_t i = 0; i <= column; ++i) {
+      const double ratio = substeps(i) / substeps(j);
+      if (i != j) weight /= 1 - ratio * ratio;
+    }
+    for (std::size_t k = 0; k < last.size(); ++k)
+      correction_[k] += weight * ((raw_[j][k] - last[k]) + (raw_low_[j][k] - last_low[k]));
   }
 }
 
@@ -72,7 +91,8 @@ Extrapolation::Result Extrapolation::step(Leapfrog& leapfrog, std::span<const do
   std::array<double, most_columns> wanted{};  // the length for which a column would converge
   for (std::size_t column = 0; column < most_columns; ++column) {
     const int n = int(substeps(column));
-    leapfrog.advance(start, low, s / n, n, table_[column]);
+    leapfrog.advance(start, low, s / n, n, raw_[column], raw_low_[column]);
+    table_[column] = raw_[column];
     if (column == 0) {
       change_ = table_[0];
       continue;
@@ -91,6 +111,7 @@ Extrapolation::Result Extrapolation::step(Leapfrog& leapfrog, std::span<const do
     if (e <= 1) {
       double next = wanted[best];
       if (best == column && column > 1 && column + 1 < most_columns) next *= work(column + 1) / work(column);
+      refine(column);
       return {true, next};
     }
     // Whether the columns left can reduce the error to the tolerance, each by the square of its substeps.

@@ -80,8 +80,9 @@ struct Group::State {
     return sum;
   }
 
-  void add(std::span<const double> change) {
-    for (std::size_t k = 0; k < change.size(); ++k) set(k, at(k) + DoubleSum{change[k], 0});
+  void add(std::span<const double> change, std::span<const double> correction) {
+    for (std::size_t k = 0; k < change.size(); ++k)
+      set(k, at(k) + (DoubleSum{change[k], 0} + DoubleSum{correction[k], 0}));
   }
 
   /// Orders the chain anew where bodies have passed each other. Returns whether they have.
@@ -260,7 +261,7 @@ void Group::advance(double dt, const Perturbation* perturbation) {
     }
     failures = 0;
     next = last ? std::max(next, std::abs(result.next)) : std::abs(result.next);
-    state.add(extrapolation.change());
+    state.add(extrapolation.change(), extrapolation.correction());
     if (options_.slow_down) state.slow_down({});
     if (state.reorder() || options_.slow_down) {
       if (options_.slow_down) choose_slow(state, time_ + state.high[layout.time()]);

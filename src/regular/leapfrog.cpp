@@ -9,7 +9,8 @@ namespace pleiad::regular {
 Leapfrog::Leapfrog(const System& system) : system_(system), layout_{system.masses.size()} {
   const std::size_t n = layout_.n;
   for (const double m : system.masses) mass_ += m;
-  now_.resize(layout_.size()), rest_.resize(layout_.size());
+  for (auto* numbers : {&now_, &now_low_}) numbers->resize(layout_.size());
+  link_.resize(layout_.links());
   for (auto* field : {&position_, &velocity_, &acceleration_}) field->resize(n);
   if (!system.weights.empty()) gradient_.resize(n);
   if (system.perturbation != nullptr)
@@ -21,14 +22,28 @@ void Leapfrog::add(std::size_t k, double increment) {
   const double part = increment + rest_[k], all = change_[k] + part, rest = all - change_[k];
   rest_[k] = (change_[k] - (all - rest)) + (part - rest);
   change_[k] = all;
-  now_[k] = start_[k] + (low_[k] + all);
+  const double small = low_[k] + all, of_small = small - low_[k];
+  now_[k] = start_[k] + small;
+  const double of_now = now_[k] - start_[k];
+  now_low_[k] = ((start_[k] - (now_[k] - of_now)) + (small - of_now)) +
+                ((low_[k] - (small - of_small)) + (all - of_small)) + rest_[k];
+}
+
+/// Adds a multiple of the vector at `of`, with its low part, in its direction but for 1e-30: kicks of a pair
+/// towards each other, and drifts, then leave its angular momentum as it is.
+void Leapfrog::add_multiple(std::size_t k, double factor, std::size_t of) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double value = now_[of + axis], product = factor * value;
+    rest_[k + axis] += std::fma(factor, value, -product) + factor * now_low_[of + axis];
+    add(k + axis, product);
+  }
 }
 
 void Leapfrog::advance(std::span<const double> start, std::span<const double> low, double h, int n,
-                       std::span<double> change) {
-  start_ = start, low_ = low, change_ = change;
-  std::ranges::fill(change, 0.0), std::ranges::fill(rest_, 0.0);
-  std::ranges::copy(start, now_.begin());
+                       std::span<double> change, std::span<double> rest) {
+  start_ = start, low_ = low, change_ = change, rest_ = rest;
+  std::ranges::fill(change, 0.0), std::ranges::fill(rest, 0.0);
+  std::ranges::copy(start, now_.begin()), std::ranges::copy(low, now_low_.begin());
   drift(h / 2);
   for (int k = 1; k < n; ++k) kick(h), drift(h);
   kick(h), drift(h / 2);
@@ -80,12 +95,13 @@ void Leapfrog::drift(double h) {
   }
   const std::size_t v = layout_.velocities();
   for (std::size_t k = 0; k < layout_.links(); ++k)
-    if (system_.slow.empty()) add(3 * k, time * at(v + 3 * k));
+    if (system_.slow.empty()) add_multiple(3 * k, time, v + 3 * k);
     else add(3 * k, time * (velocity_[k + 1] - velocity_[k]));
   add(layout_.centre(), time * at(layout_.centre_velocity()));
   add(layout_.time(), time);
 }
 
+/// Those of neighbours in the chain are kept apart, as the factors of the vectors between them.
 void Leapfrog::find_accelerations() {
   ++evaluations_;
   const std::size_t n = layout_.n;
@@ -108,8 +124,12 @@ void Leapfrog::find_accelerations() {
         for (const auto& slow : system_.slow)
           if (slow.first == i) share = 1 / slow.factor;
       potential_ += share * m1 * m2 / r;
-      acceleration_[i] += (share * m2 * per_cube) * d;
-      acceleration_[j] -= (share * m1 * per_cube) * d;
+      if (j == i + 1) {
+        link_[i] = share * per_cube;
+      } else {
+        acceleration_[i] += (m2 * per_cube) * d;
+        acceleration_[j] -= (m1 * per_cube) * d;
+      }
       if (weighted) {
         const double w = system_.weights[pair];
         weighted_ += w / r;
@@ -155,8 +175,14 @@ void Leapfrog::kick(double h) {
     }
   };
   if (by_velocities) look();
-  for (std::size_t k = 0; k < layout_.links(); ++k)
-    add(v + 3 * k, time * (acceleration_[k + 1] - acceleration_[k]));
+  const auto& m = system_.masses;
+  for (std::size_t k = 0; k < layout_.links(); ++k) {
+    auto others = acceleration_[k + 1] - acceleration_[k];
+    if (k > 0) others += (m[k - 1] * link_[k - 1]) * at(3 * k - 3);
+    if (k + 1 < layout_.links()) others += (m[k + 2] * link_[k + 1]) * at(3 * k + 3);
+    add(v + 3 * k, time * others);
+    add_multiple(v + 3 * k, -time * (m[k] + m[k + 1]) * link_[k], 3 * k);
+  }
   if (by_velocities) look();
   if (perturbed) add(layout_.energy(), -time * work / 2);
   if (weighted) add(layout_.weight(), time * rate / 2);
@@ -173,6 +199,10 @@ double Leapfrog::kinetic(std::span<const double> state) {
 Leapfrog::Forces Leapfrog::forces(std::span<const double> state) {
   std::ranges::copy(state, now_.begin());
   find_accelerations(), find_velocities();
+  for (std::size_t k = 0; k < layout_.links(); ++k) {
+    acceleration_[k] += (system_.masses[k + 1] * link_[k]) * at(3 * k);
+    acceleration_[k + 1] -= (system_.masses[k] * link_[k]) * at(3 * k);
+  }
   Forces f{.potential = potential_, .clock = potential_ + system_.constant};
   for (std::size_t i = 0; i < layout_.n; ++i)
     f.clock_rate += system_.masses[i] * dot(velocity_[i], acceleration_[i]);

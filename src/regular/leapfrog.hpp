@@ -73,9 +73,9 @@ class Leapfrog {
   };
 
   explicit Leapfrog(const System& system);
-  /// Adds to `change` what n steps of h change of a state, start + low.
+  /// Finds what n steps of h change of a state, start + low: the sum of `change` and `rest`, its low part.
   void advance(std::span<const double> start, std::span<const double> low, double h, int n,
-               std::span<double> change);
+               std::span<double> change, std::span<double> rest);
   Forces forces(std::span<const double> state);
   /// T, slowed pairs with their share.
   double kinetic(std::span<const double> state);
@@ -93,13 +93,15 @@ class Leapfrog {
     add(k, increment.x), add(k + 1, increment.y), add(k + 2, increment.z);
   }
   void add(std::size_t k, double increment);
+  void add_multiple(std::size_t k, double factor, std::size_t of);
 
   System system_;
   Layout layout_;
   double mass_ = 0;
   std::span<const double> start_, low_;
-  std::span<double> change_;
-  std::vector<double> now_, rest_;  ///< the state; low parts of the changes
+  std::span<double> change_, rest_;
+  std::vector<double> now_, now_low_;  ///< the state
+  std::vector<double> link_;           ///< 1 / r^3 of neighbours, slowed pairs with their share
   std::vector<Vec3<double>> position_, velocity_, acceleration_, gradient_, outer_;
   std::vector<Vec3<double>> body_position_, body_acceleration_;
   double potential_ = 0, weighted_ = 0;
