@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 
-set(parts core cosmology orbits potentials added_forces capabilities ranks cpu tree encounters domain direct library_kernels integrate accuracy host_engine engine engine_here sim models durable files checkpoint tune_cache tune control ensemble library)
+set(parts core cosmology orbits regular potentials added_forces capabilities ranks cpu tree encounters domain direct library_kernels integrate accuracy host_engine engine engine_here sim models durable files checkpoint tune_cache tune control ensemble library)
 if(PLEIAD_HAS_CUDA)
   list(APPEND parts cuda device_engine device_members)
   find_package(CUDAToolkit REQUIRED)

@@ -93,7 +93,7 @@ constexpr std::string_view after = R"(
 - Hermite (`hermite4`, `hermite4-block`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
-  external potential or user force. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
+  external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, and neither test particles, semi-active bodies nor added forces. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
   or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
 - Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. Of the keys of block steps it has `time.dt` and `time.eta`.

@@ -4,6 +4,7 @@
 #include "added_forces/medium.hpp"
 #include "capabilities/capabilities.hpp"
 #include "capabilities/comoving.hpp"
+#include "integrate/regularised.hpp"
 #include "potentials/hill_drift.hpp"
 
 #include <algorithm>
@@ -74,11 +75,28 @@ Reason for_space(const Applicant& a, const Boundary& space) {
                      space.periodic ? "periodic boxes" : "open space");
 }
 
+/// A regularised group, beyond what Wisdom-Holman needs.
+Reason for_regularised(const ProblemFacts& facts) {
+  const auto refused = [&](std::string_view why) {
+    return fmt::format("integrator {} {}; use gauss-radau", facts.integrator->name, why);
+  };
+  if (facts.n > most_regularised_bodies)
+    return fmt::format("integrator {} takes at most {} bodies, not {}; use hermite4", facts.integrator->name,
+                       most_regularised_bodies, facts.n);
+  if (facts.massless > 0 && facts.n > 1)
+    return refused("takes no test particles, which would change the steps of the other bodies");
+  if (facts.gravity.dimension != 3) return refused("needs gravity.dimension = 3");
+  if (facts.gravity.semi_active.any()) return refused("computes all pulls, without gravity.semi_active");
+  if (!facts.gravity.forces.empty()) return refused("computes mutual gravity alone, without gravity.forces");
+  return {};
+}
+
 /// Wisdom-Holman, beyond the needs of Gauss-Radau.
 Reason for_orbits(const ProblemFacts& facts) {
   const auto cannot_have = [&](std::string_view what) {
-    return fmt::format("integrator {} moves bodies on Kepler orbits, without {}; use gauss-radau or kdk",
-                       facts.integrator->name, what);
+    return fmt::format("integrator {} moves bodies {}, without {}; use gauss-radau or kdk",
+                       facts.integrator->name,
+                       regularises(facts.integrator) ? "as one group" : "on Kepler orbits", what);
   };
   if (facts.on_ranks) return cannot_have("several ranks");
   if (facts.gravity.boundary.periodic) return cannot_have("a periodic box");
@@ -342,6 +360,8 @@ Reason for_any_method(const ProblemFacts& facts) {
     if (auto why = for_added_forces(facts)) return why;
   if (scheme != nullptr && scheme->on_orbits)
     if (auto why = for_orbits(facts)) return why;
+  if (regularises(scheme))
+    if (auto why = for_regularised(facts)) return why;
   if (in_blocks(scheme))
     if (auto why = scheme->needs_jerks ? for_block_hermite(facts) : for_blocks(facts)) return why;
   const bool hill = std::ranges::any_of(facts.gravity.potentials, potentials::is_hill);
@@ -419,7 +439,7 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
 }
 
 Reason why_not(const SteppingFacts& s) {
-  if (s.adaptive && s.on_orbits)
+  if (s.adaptive && s.on_orbits && !regularises(&integrator_named(s.integrator)))
     return fmt::format(
         "time.adaptive with integrator {}: its steps are of one length; leave it out, or use "
         "gauss-radau",
@@ -475,7 +495,10 @@ Reason why_not(const BudgetFacts& b) {
   if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
   if (b.in_blocks)
     return refused("chooses steps that all bodies share; leave it out, or integrator block-kdk");
-  if (b.on_orbits) return refused("tries steps of all sizes, and a Kepler step has its own; state time.dt");
+  if (b.on_orbits)
+    return refused(
+        "tries steps of all sizes, and steps on Kepler orbits or regularised ones have their own; state "
+        "time.dt");
   if (b.reversed) return refused("with time.reverse: steps that change do not lead back; state time.dt");
   if (b.exact_steps)
     return refused(positions ? "chooses the steps itself; leave out time.exact_steps"

@@ -197,7 +197,9 @@ constexpr std::array all_keys{
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "
         "hermite4 (4, not symplectic), hermite6 (6, not symplectic), "
-        "gauss-radau or ias15 (15, not symplectic), wisdom-holman and wisdom-holman-jacobi (2, planets), "
+        "gauss-radau or ias15 (15, not symplectic), ar-chain (12, not symplectic, few bodies without "
+        "softening), "
+        "wisdom-holman and wisdom-holman-jacobi (2, planets), "
         "wisdom-holman-hybrid (2, planets with close encounters), "
         "block-kdk (2, a step of its own for each body), hermite4-block (4, the same for star clusters), "
         "euler "

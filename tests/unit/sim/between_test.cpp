@@ -189,7 +189,8 @@ TEST(BetweenSteps, ACopyIsAsAccurateAsTheIntegrator) {
       energies[half] = std::abs(energy - ellipse_energy);
     }
     // Of order 15, or exact for two bodies: nothing is left but rounding errors, the reference's included.
-    if (integrator->name == "gauss-radau" || integrator->name == "wisdom-holman-jacobi") {
+    if (integrator->name == "gauss-radau" || integrator->name == "wisdom-holman-jacobi" ||
+        integrator->name == "ar-chain") {
       EXPECT_LE(errors[0], 1e-13) << integrator->name;
       EXPECT_LE(energies[0], 1e-15) << integrator->name;
       continue;

@@ -67,9 +67,11 @@ TEST(Integrators, AreReversibleWhenTheyReadTheSameBackwards) {
   for (const auto* const each : integrators()) {
     const auto& i = *each;
     if (i.needs_doubles || i.in_blocks) {
-      EXPECT_EQ(i.time_reversible, i.on_orbits) << i.name;
+      // Extrapolation keeps neither property of its leapfrogs.
+      const bool is_map = i.on_orbits && i.name != "ar-chain";
+      EXPECT_EQ(i.time_reversible, is_map) << i.name;
       // A map that takes another scheme for encounters is none between them.
-      EXPECT_EQ(i.symplectic, i.on_orbits && i.name != "wisdom-holman-hybrid") << i.name;
+      EXPECT_EQ(i.symplectic, is_map && i.name != "wisdom-holman-hybrid") << i.name;
       continue;
     }
     const auto [kick, drift] = i.splitting;
@@ -100,9 +102,10 @@ TEST(Integrators, AreNamedExactly) {
     integrator_named("kdd");
     ADD_FAILURE();
   } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
-                                         "hermite4, hermite4-block, hermite6, gauss-radau, wisdom-holman, "
-                                         "wisdom-holman-jacobi, wisdom-holman-hybrid, block-kdk"),
+    EXPECT_NE(std::string(e.what()).find(
+                  "euler, kdk, dkd, forest-ruth, blanes-moan4, yoshida6, kahan-li8, "
+                  "hermite4, hermite4-block, hermite6, gauss-radau, ar-chain, wisdom-holman, "
+                  "wisdom-holman-jacobi, wisdom-holman-hybrid, block-kdk"),
               std::string::npos)
         << e.what();
   }

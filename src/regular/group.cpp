@@ -1,0 +1,279 @@
+#include "regular/group.hpp"
+
+#include "regular/chain.hpp"
+
+#include <pleiad/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pleiad::regular {
+namespace {
+
+/// Masses that differ by more than this, of three bodies or more, have a clock by masses.
+constexpr double largest_ratio = 1e3;
+/// Steps that may fail one after the other.
+constexpr int most_failures = 40;
+/// The end is met to this share of the whole time.
+constexpr double time_left = 0x1p-60;
+
+using Wide = std::array<long double, 3>;
+
+Wide wide(const DoubleVec& a) {
+  const auto sum = [](const DoubleSum& s) { return (long double)s.high + s.low; };
+  return {sum(a.x), sum(a.y), sum(a.z)};
+}
+
+long double square(const Wide& a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
+
+Vec3<double> rounded(const DoubleVec& a) { return {a.x.value(), a.y.value(), a.z.value()}; }
+
+}  // namespace
+
+/// The chain at one time, as the leapfrog has it.
+struct Group::State {
+  State(const std::vector<Body>& bodies, bool clock_by_masses)
+      : layout{bodies.size()}, by_masses(clock_by_masses) {
+    high.resize(layout.size()), low.resize(layout.size());
+    std::vector<DoubleVec> x, v;
+    DoubleSum mass{};
+    // One body has no mass that matters, and may have none.
+    const auto mass_of = [&](const Body& b) { return bodies.size() == 1 ? 1.0 : b.mass; };
+    for (const auto& b : bodies) x.push_back(b.x), v.push_back(b.v), mass += DoubleSum{mass_of(b), 0};
+    order = chain_order(x);
+    for (const auto k : order) masses.push_back(mass_of(bodies[k]));
+    for (const double m : masses) shares.push_back(DoubleSum{m, 0} / mass);
+    set_links(x, v, order);
+    set(layout.centre(), x[order[0]] + mean(from_first(0)));
+    set(layout.centre_velocity(), v[order[0]] + mean(from_first(layout.velocities())));
+    find_weights();
+  }
+
+  DoubleSum at(std::size_t k) const { return {high[k], low[k]}; }
+  DoubleVec vector_at(std::size_t k) const { return {at(k), at(k + 1), at(k + 2)}; }
+  void set(std::size_t k, const DoubleSum& value) { high[k] = value.high, low[k] = value.low; }
+  void set(std::size_t k, const DoubleVec& value) {
+    set(k, value.x), set(k + 1, value.y), set(k + 2, value.z);
+  }
+  void set_links(const std::vector<DoubleVec>& x, const std::vector<DoubleVec>& v,
+                 std::span<const std::size_t> places) {
+    for (std::size_t k = 0; k < layout.links(); ++k) {
+      set(3 * k, x[places[k + 1]] - x[places[k]]);
+      set(layout.velocities() + 3 * k, v[places[k + 1]] - v[places[k]]);
+    }
+  }
+
+  /// Positions (first: 0) or velocities of all places, relative to the first one.
+  std::vector<DoubleVec> from_first(std::size_t first) const {
+    std::vector<DoubleVec> all(layout.n);
+    for (std::size_t k = 0; k < layout.links(); ++k) all[k + 1] = all[k] + vector_at(first + 3 * k);
+    return all;
+  }
+  DoubleVec mean(const std::vector<DoubleVec>& all) const {
+    DoubleVec sum{};
+    for (std::size_t k = 0; k < layout.n; ++k) sum += all[k] * shares[k];
+    return sum;
+  }
+
+  void add(std::span<const double> change, std::span<const double> correction) {
+    for (std::size_t k = 0; k < change.size(); ++k)
+      set(k, at(k) + (DoubleSum{change[k], 0} + DoubleSum{correction[k], 0}));
+  }
+
+  /// Orders the chain anew where bodies have passed each other. Returns whether they have.
+  bool reorder() {
+    const auto x = from_first(0);
+    const auto places = chain_order(x);
+    bool same = true, reversed = true;
+    for (std::size_t k = 0; k < layout.n; ++k)
+      same = same && places[k] == k, reversed = reversed && places[k] == layout.n - 1 - k;
+    if (same || reversed) return false;
+    const auto v = from_first(layout.velocities());
+    const auto before = std::move(order);
+    const auto masses_before = std::move(masses);
+    const auto shares_before = std::move(shares);
+    order.clear(), masses.clear(), shares.clear();
+    for (const auto k : places)
+      order.push_back(before[k]), masses.push_back(masses_before[k]), shares.push_back(shares_before[k]);
+    set_links(x, v, places);
+    find_weights();
+    return true;
+  }
+
+  /// The product of the masses of each pair, and at least the mean one.
+  void find_weights() {
+    weights.clear();
+    if (!by_masses) return;
+    double sum = 0;
+    for (std::size_t i = 0; i < layout.n; ++i)
+      for (std::size_t j = i + 1; j < layout.n; ++j)
+        weights.push_back(masses[i] * masses[j]), sum += weights.back();
+    const double least = sum / double(weights.size());
+    for (auto& w : weights) w = std::max(w, least);
+  }
+
+  /// Moves the bodies to where the chain is.
+  void give(std::vector<Body>& bodies) const {
+    const auto x = from_first(0), v = from_first(layout.velocities());
+    const auto to_x = vector_at(layout.centre()) - mean(x),
+               to_v = vector_at(layout.centre_velocity()) - mean(v);
+    for (std::size_t k = 0; k < layout.n; ++k)
+      bodies[order[k]].x = to_x + x[k], bodies[order[k]].v = to_v + v[k];
+  }
+
+  /// B = U - T, in more digits than U has in double precision.
+  DoubleSum binding() const {
+    const auto x = from_first(0), v = from_first(layout.velocities());
+    long double all = 0, sum = 0;
+    for (const double m : masses) all += m;
+    // T = sum m_i m_j v_ij^2 / (2 M).
+    for (std::size_t i = 0; i < layout.n; ++i)
+      for (std::size_t j = i + 1; j < layout.n; ++j) {
+        const long double product = (long double)masses[i] * masses[j], speed2 = square(wide(v[j] - v[i]));
+        const long double pull = product / std::sqrt(square(wide(x[j] - x[i])));
+        sum += pull - product * speed2 / (2 * all);
+        if (j != i + 1) continue;
+        for (const auto& s : slow)
+          if (s.first == i)
+            sum -= (1 - 1 / (long double)s.factor) *
+                   (pull - product * speed2 / (2 * ((long double)masses[i] + masses[j])));
+      }
+    const double first = double(sum);
+    return {first, double(sum - first)};
+  }
+
+  /// Changes the slowed pairs, and B by what that does.
+  void slow_down(std::vector<SlowPair> pairs) {
+    if (pairs.empty() && slow.empty()) return;
+    const auto before = binding();
+    slow = std::move(pairs);
+    set(layout.energy(), at(layout.energy()) + (binding() - before));
+  }
+
+  Layout layout;
+  bool by_masses;
+  std::vector<double> high, low;
+  std::vector<std::size_t> order;  ///< the body at each place
+  std::vector<double> masses, weights;
+  std::vector<DoubleSum> shares;  ///< of the masses
+  std::vector<SlowPair> slow;
+};
+
+Group::Group(std::vector<Body> bodies, const Options& options, double time)
+    : bodies_(std::move(bodies)), options_(options), time_(time) {
+  if (bodies_.size() < 2) return;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const auto& b : bodies_) {
+    if (!(b.mass > 0)) throw UsageError(fmt::format("a regularised group needs masses > 0, not {}", b.mass));
+    least = std::min(least, b.mass), most = std::max(most, b.mass);
+  }
+  if (!options_.clock)
+    options_.clock = bodies_.size() > 2 && most > largest_ratio * least && !options_.slow_down
+                         ? Clock::by_masses
+                         : Clock::logarithmic;
+  if (options_.slow_down && options_.clock != Clock::logarithmic)
+    throw UsageError("the slow-down of binaries needs the clock 'logarithmic', not 'by masses'");
+}
+
+/// Chooses the factors of binaries, of each at most once in a slowed period, and changes B by what they do.
+void Group::choose_slow(State& state, double time) {
+  const auto v0 = state.layout.velocities();
+  const auto x = state.from_first(0), v = state.from_first(v0);
+  std::vector<Chosen> chosen;
+  std::vector<SlowPair> slow;
+  for (std::size_t k = 0; k < state.layout.links(); ++k) {
+    const double m1 = state.masses[k], m2 = state.masses[k + 1], mass = m1 + m2;
+    const auto [first, second] = std::minmax(state.order[k], state.order[k + 1]);
+    const auto old = std::ranges::find_if(chosen_, [&, a = first, b = second](const Chosen& c) {
+      return c.pair.first == a && c.pair.second == b;
+    });
+    Chosen now;
+    if (old != chosen_.end() && std::abs(time - old->time) < old->until) {
+      now = *old;
+    } else {
+      std::vector<Outside> others;
+      const auto centre = [&](const std::vector<DoubleVec>& all, std::size_t j) {
+        return rounded(all[j] - all[k]) - (m2 / mass) * rounded(all[k + 1] - all[k]);
+      };
+      for (std::size_t j = 0; j < state.layout.n; ++j)
+        if (j != k && j != k + 1) others.push_back({state.masses[j], centre(x, j), centre(v, j)});
+      const auto orbit =
+          pair_orbit(mass, rounded(state.vector_at(3 * k)), rounded(state.vector_at(v0 + 3 * k)));
+      const double factor = slow_down_factor(*options_.slow_down, mass, orbit, others);
+      now = {{first, second, factor}, time, factor > 1 ? factor * orbit.period : 0};
+    }
+    if (!(now.pair.factor > 1)) continue;
+    // Of two that share a body the one with the larger factor.
+    if (!slow.empty() && slow.back().first + 1 == k) {
+      if (slow.back().factor >= now.pair.factor) continue;
+      slow.pop_back(), chosen.pop_back();
+    }
+    slow.push_back({k, now.pair.factor}), chosen.push_back(now);
+  }
+  chosen_ = std::move(chosen);
+  state.slow_down(std::move(slow));
+}
+
+void Group::advance(double dt, const Perturbation* perturbation) {
+  if (dt == 0 || bodies_.empty()) return;
+  const std::size_t n = bodies_.size();
+  State state(bodies_, options_.clock == Clock::by_masses);
+  const auto& layout = state.layout;
+  Extrapolation extrapolation(layout);
+  state.set(layout.energy(), state.binding());
+  if (options_.slow_down) choose_slow(state, time_);
+  // Energies that nearly cancel, those of bodies that fly apart, would lose the digits of the time.
+  const double constant = n == 1 ? 1 : state.by_masses ? 0 : std::max(0.0, -state.high[layout.energy()]);
+  const auto make = [&] {
+    return Leapfrog({state.masses, state.order, state.weights, state.slow, perturbation, time_, constant});
+  };
+  auto leapfrog = make();
+  double next = 0;
+  int failures = 0;
+  for (;;) {
+    const double left = (DoubleSum{dt, 0} - state.at(layout.time())).value();
+    if (std::abs(left) <= time_left * std::abs(dt)) break;
+    const auto f = leapfrog.forces(state.high);
+    if (state.by_masses) state.set(layout.weight(), DoubleSum{f.clock, 0});
+    // ds/dt is `clock`, so that to second order the time left is t - t^2 rate / (2 clock), t = s / clock.
+    const double second = std::clamp(left * f.clock_rate / (2 * f.clock), -0.5, 1.0);
+    const double wanted = left * (1 + second) * f.clock;
+    if (next == 0) next = std::min(f.shortest, std::abs(left)) * f.clock;
+    const bool last = std::abs(wanted) <= next;
+    const auto result = extrapolation.step(leapfrog, state.high, state.low,
+                                           last ? wanted : std::copysign(next, left), options_.tolerance);
+    ++steps_;
+    if (!result.converged) {
+      if (++failures > most_failures || !(result.next != 0))
+        throw NumericalError(
+            fmt::format(
+                "no regularised step converges at time {}: two bodies are at one place, or forces are "
+                "not finite; separate them",
+                time_ + state.high[layout.time()]),
+            Error::Code::step_too_small);
+      next = std::abs(result.next);
+      continue;
+    }
+    failures = 0;
+    next = last ? std::max(next, std::abs(result.next)) : std::abs(result.next);
+    state.add(extrapolation.change(), extrapolation.correction());
+    if (options_.slow_down) state.slow_down({});
+    if (state.reorder() || options_.slow_down) {
+      if (options_.slow_down) choose_slow(state, time_ + state.high[layout.time()]);
+      evaluations_ += leapfrog.evaluations();
+      leapfrog = make();
+    }
+  }
+  evaluations_ += leapfrog.evaluations();
+  state.give(bodies_);
+  slowed_.clear();
+  for (const auto& c : chosen_) slowed_.push_back(c.pair);
+  time_ += dt;
+}
+
+}  // namespace pleiad::regular

@@ -1,0 +1,73 @@
+/// A few bodies in Newtonian gravity, regularised: they may come as close as they like.
+///
+/// Algorithmic regularisation: the leapfrog of a time-transformed Hamiltonian has no error but that of the
+/// time for two bodies, whatever their eccentricity; a chain keeps the digits of small distances;
+/// extrapolation gives the order. The end time is met by a search in the fictitious time.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "regular/double_sum.hpp"
+#include "regular/extrapolation.hpp"
+#include "regular/leapfrog.hpp"
+#include "regular/slow_down.hpp"
+
+#include <pleiad/vec.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace pleiad::regular {
+
+class Group {
+ public:
+  struct Body {
+    double mass = 0;  ///< times G; > 0 where there are two bodies or more
+    DoubleVec x{}, v{};
+  };
+  struct Options {
+    double tolerance = 5e-15;      ///< relative error of a step, at least 1e-15
+    std::optional<Clock> clock{};  ///< left out: by masses from three bodies on if their ratio is above 1000
+    std::optional<SlowDown> slow_down{};  ///< of Clock::logarithmic; left out: none
+  };
+
+  /// `time`: of the bodies, which perturbations depend on. UsageError for masses that are not positive.
+  Group(std::vector<Body> bodies, const Options& options, double time = 0);
+
+  /// Moves the bodies for a time dt, forward or back. Accelerations by bodies outside are those of the
+  /// perturbation, if there is one. NumericalError where no step converges: of two bodies at one place.
+  void advance(double dt, const Perturbation* perturbation = nullptr);
+
+  const std::vector<Body>& bodies() const { return bodies_; }
+  double time() const { return time_; }
+  /// How often all pulls were computed.
+  std::uint64_t evaluations() const { return evaluations_; }
+  /// Attempted steps of the fictitious time.
+  std::uint64_t steps() const { return steps_; }
+  /// The binaries that were slowed down in the last step, by the numbers of their bodies.
+  struct Slowed {
+    std::size_t first = 0, second = 0;
+    double factor = 1;
+  };
+  const std::vector<Slowed>& slowed() const { return slowed_; }
+
+ private:
+  struct State;
+  /// A binary with the time at which its factor was chosen.
+  struct Chosen {
+    Slowed pair{};
+    double time = 0, until = 0;
+  };
+  void choose_slow(State& state, double time);
+
+  std::vector<Body> bodies_;
+  Options options_;
+  double time_ = 0;
+  std::uint64_t evaluations_ = 0, steps_ = 0;
+  std::vector<Slowed> slowed_;
+  std::vector<Chosen> chosen_;
+};
+
+}  // namespace pleiad::regular
