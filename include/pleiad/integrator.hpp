@@ -157,7 +157,7 @@ inline constexpr std::array<int, 5> corrector_orders{0, 3, 5, 7, 11};
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-/// "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau", "wisdom-holman",
+/// "yoshida6", "kahan-li8", "hermite4", "hermite4-block", "hermite6", "gauss-radau", "wisdom-holman",
 /// "wisdom-holman-jacobi", "wisdom-holman-hybrid", "block-kdk"); "leapfrog" is kdk, "ias15" gauss-radau.
 /// UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
