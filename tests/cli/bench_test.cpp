@@ -22,7 +22,7 @@ TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
   EXPECT_TRUE(says(list.out, "cuda/tile")) << list.out;
   EXPECT_TRUE(says(list.out, "a block stages sources in shared memory")) << list.out;
   for (const auto* experiment : {"path", "five-kernels", "damping-fps", "block-stride", "periodic-2d",
-                                 "trees", "crossover", "promises", "ranks", "block-steps"})
+                                 "trees", "crossover", "promises", "ranks", "block-steps", "scattering"})
     EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
 }
 

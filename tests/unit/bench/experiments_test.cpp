@@ -335,7 +335,8 @@ const std::array shorts{
     Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}},
     Short{"promises", {.sizes = {300}, .model = "core", .accuracy = 1e-3}},
     Short{"ranks", {.sizes = {300}, .quick = true}},
-    Short{"block-steps", {.sizes = {200}, .threads = 1, .quick = true, .model = "cluster"}}};
+    Short{"block-steps", {.sizes = {200}, .threads = 1, .quick = true, .model = "cluster"}},
+    Short{"scattering", {.sizes = {40}, .threads = 1, .quick = true}}};
 }  // namespace
 
 // Also the bodies of a thin halo around a dense core, and those in a void, have the accuracy that was asked
