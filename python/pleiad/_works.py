@@ -39,6 +39,8 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Lu2024": ("Lu, T. and Hernandez, D. M. and Rein, H.", "{TRACE}: a code for time-reversible astrophysical close encounters", "Monthly Notices of the Royal Astronomical Society", "533", "3708", "2024"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
+    "Mikkola1999": ("Mikkola, S. and Tanikawa, K.", "Algorithmic regularization of the few-body problem", "Monthly Notices of the Royal Astronomical Society", "310", "745", "1999"),
+    "Mikkola2006": ("Mikkola, S. and Merritt, D.", "Algorithmic regularization with velocity-dependent forces", "Monthly Notices of the Royal Astronomical Society", "372", "219", "2006"),
     "Miyamoto1975": ("Miyamoto, M. and Nagai, R.", "Three-dimensional models for the distribution of mass in galaxies", "Publications of the Astronomical Society of Japan", "27", "533", "1975"),
     "Monaghan1985": ("Monaghan, J. J. and Lattanzio, J. C.", "A refined particle method for astrophysical problems", "Astronomy and Astrophysics", "149", "135", "1985"),
     "Murray1999": ("Murray, C. D. and Dermott, S. F.", "Solar System Dynamics", "Cambridge University Press", "", "", "1999"),
@@ -62,7 +64,7 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
     "integrator": {
         "euler": ("Hairer2006",), "kdk": ("Verlet1967",), "dkd": ("Verlet1967",), "forest-ruth": ("Forest1990", "Yoshida1990"),
         "blanes-moan4": ("Blanes2002",), "yoshida6": ("Yoshida1990",), "kahan-li8": ("Kahan1997",), "hermite4": ("Makino1992",), "hermite4-block": ("Makino1992",), "hermite6": ("Nitadori2008",),
-        "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"),
+        "gauss-radau": ("Everhart1985", "Rein2015", "Pham2024"), "ar-chain": ("Mikkola1999", "Mikkola2006"),
         "wisdom-holman": ("Wisdom1991", "Duncan1998"), "wisdom-holman-jacobi": ("Wisdom1991",),
         "wisdom-holman-hybrid": ("Duncan1998", "Lu2024"),
         "block-kdk": ("Pelupessy2012", "Springel2021"),

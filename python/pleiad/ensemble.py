@@ -47,7 +47,7 @@ class Ensemble(Strict):
         Time step; of adaptive steps the longest.
     integrator
         ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``blanes-moan4``, ``yoshida6``, ``kahan-li8``, ``hermite4``,
-        ``hermite6``, ``gauss-radau``, ``wisdom-holman``, ``wisdom-holman-jacobi``,
+        ``hermite6``, ``gauss-radau``, ``ar-chain``, ``wisdom-holman``, ``wisdom-holman-jacobi``,
         ``wisdom-holman-hybrid``, ``block-kdk`` or ``hermite4-block``.
     adaptive
         Whether the length of each step follows from ``eta``.

@@ -54,7 +54,7 @@ class Simulation(Strict, Looks, Changes):
         file suggests one, as those of ``pleiad ic`` do.
     integrator
         ``kdk``, ``dkd``, ``euler``, ``forest-ruth``, ``blanes-moan4``, ``yoshida6``, ``kahan-li8``, ``hermite4``,
-        ``hermite6``, ``gauss-radau``, ``wisdom-holman``, ``wisdom-holman-jacobi``,
+        ``hermite6``, ``gauss-radau``, ``ar-chain``, ``wisdom-holman``, ``wisdom-holman-jacobi``,
         ``wisdom-holman-hybrid``, ``block-kdk`` or ``hermite4-block``.
     accuracy
         The relative force error that 99 % of the bodies stay below. The fastest solver that meets it is chosen, checked during

@@ -188,14 +188,6 @@ void Leapfrog::kick(double h) {
   if (weighted) add(layout_.weight(), time * rate / 2);
 }
 
-double Leapfrog::kinetic(std::span<const double> state) {
-  std::ranges::copy(state, now_.begin());
-  find_velocities();
-  double sum = slowed_away();
-  for (std::size_t i = 0; i < layout_.n; ++i) sum += system_.masses[i] / 2 * dot(velocity_[i], velocity_[i]);
-  return sum;
-}
-
 Leapfrog::Forces Leapfrog::forces(std::span<const double> state) {
   std::ranges::copy(state, now_.begin());
   find_accelerations(), find_velocities();
@@ -203,7 +195,7 @@ Leapfrog::Forces Leapfrog::forces(std::span<const double> state) {
     acceleration_[k] += (system_.masses[k + 1] * link_[k]) * at(3 * k);
     acceleration_[k + 1] -= (system_.masses[k] * link_[k]) * at(3 * k);
   }
-  Forces f{.potential = potential_, .clock = potential_ + system_.constant};
+  Forces f{.clock = potential_ + system_.constant};
   for (std::size_t i = 0; i < layout_.n; ++i)
     f.clock_rate += system_.masses[i] * dot(velocity_[i], acceleration_[i]);
   if (!system_.weights.empty()) {

@@ -66,7 +66,6 @@ class Leapfrog {
   };
   /// What the forces at a state are.
   struct Forces {
-    double potential = 0;   ///< U, slowed pairs with their share
     double clock = 0;       ///< U or W, with the constant: ds/dt
     double clock_rate = 0;  ///< its derivative in time
     double shortest = 0;    ///< the shortest time in which two neighbours fall together or pass each other
@@ -77,8 +76,6 @@ class Leapfrog {
   void advance(std::span<const double> start, std::span<const double> low, double h, int n,
                std::span<double> change, std::span<double> rest);
   Forces forces(std::span<const double> state);
-  /// T, slowed pairs with their share.
-  double kinetic(std::span<const double> state);
   std::uint64_t evaluations() const { return evaluations_; }
 
  private:

@@ -203,6 +203,7 @@ MUTANTS = [
     ("a force acts on its source", "src/engine/added_forces.cpp", "if (i == itself || !acts_on(", "if (!acts_on(", SIM),
     ("jerks of added forces lack the change of velocities", "src/engine/added_forces.cpp", "place.v = {{v.x, rate.x}, {v.y, rate.y}, {v.z, rate.z}};", "place.v = {{v.x, 0}, {v.y, 0}, {v.z, 0}};", SIM),
     ("Hermite corrects once where forces depend on velocities", "src/integrate/hermite4.cpp", "state_.depends_on_velocities() ? 2 : 1", "state_.depends_on_velocities() ? 1 : 1", SIM),
+    ("the energy of a regularised group does not follow the work of forces from outside", "src/regular/leapfrog.cpp", "  if (perturbed) add(layout_.energy(), -time * work / 2);\n", "", ["test_regular"]),
     ("Gauss-Radau keeps the velocities of the start of a step", "src/integrate/gauss_radau.cpp", "  if (!v_start_.empty()) move_velocities(s, dt);\n", "", SIM),
     ("kicks of every scheme are those of a leapfrog", "src/engine/host_engine.cpp", "stages_ = ImplicitKick::stages_for(plan.integrator->order);", "stages_ = 1;", SIM),
     ("a saved simulation forgets its added forces", "src/library/save.cpp", "  if (!g.forces.empty()) c.extra[forces_section] = lines_of(g.forces);\n", "", SIM),

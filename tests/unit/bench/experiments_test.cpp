@@ -336,7 +336,8 @@ const std::array shorts{
     Short{"promises", {.sizes = {300}, .model = "core", .accuracy = 1e-3}},
     Short{"ranks", {.sizes = {300}, .quick = true}},
     Short{"block-steps", {.sizes = {200}, .threads = 1, .quick = true, .model = "cluster"}},
-    Short{"individual-steps", {.sizes = {50}, .threads = 1, .quick = true}}};
+    Short{"individual-steps", {.sizes = {50}, .threads = 1, .quick = true}},
+    Short{"scattering", {.sizes = {40}, .threads = 1, .quick = true}}};
 }  // namespace
 
 // Also the bodies of a thin halo around a dense core, and those in a void, have the accuracy that was asked
