@@ -59,8 +59,8 @@ struct Integrator {
   bool needs_doubles = false;
   bool needs_jerks = false;  ///< needs the time derivatives of the accelerations, too
   bool needs_snaps = false;  ///< and the second ones
-  /// Moves the bodies on Kepler orbits about the heaviest one, and computes their pulls itself: for mutual
-  /// Newtonian gravity in open space, in one process.
+  /// Moves the bodies on Kepler orbits about the heaviest one, or regularised as one group, and computes
+  /// their pulls itself: for mutual Newtonian gravity in open space, in one process.
   bool on_orbits = false;
   /// Each body has steps of its own, dt 2^-k, by StepPlan::eta and StepPlan::blocks.
   bool in_blocks = false;
@@ -157,9 +157,9 @@ inline constexpr std::array<int, 5> corrector_orders{0, 3, 5, 7, 11};
 /// All integrators, in the order of the course.
 std::span<const Integrator* const> integrators();
 /// Returns the integrator with this name ("kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
-/// "yoshida6", "kahan-li8", "hermite4", "hermite4-block", "hermite6", "gauss-radau", "wisdom-holman",
-/// "wisdom-holman-jacobi", "wisdom-holman-hybrid", "block-kdk"); "leapfrog" is kdk, "ias15" gauss-radau.
-/// UsageError with the nearest name.
+/// "yoshida6", "kahan-li8", "hermite4", "hermite4-block", "hermite6", "gauss-radau", "ar-chain",
+/// "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid", "block-kdk"); "leapfrog" is kdk, "ias15"
+/// gauss-radau. UsageError with the nearest name.
 const Integrator& integrator_named(std::string_view name);
 
 }  // namespace pleiad

@@ -130,7 +130,7 @@ typedef struct pleiad_simulation_options {
                               "kdk", "dkd", "euler", "forest-ruth", "blanes-moan4",
                               "yoshida6", "kahan-li8", "hermite4", "hermite6", "gauss-radau",
                               "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid",
-                              "block-kdk", "hermite4-block" */
+                              "ar-chain", "block-kdk", "hermite4-block" */
   int adaptive;            /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
   double eta;              /* accuracy of adaptive and block steps, in (0, 1] */
   const char* precision;   /* "auto", "f32", "mixed", "f64" */
