@@ -92,30 +92,14 @@ Analysis groups_of(const structure::FoundGroups& found, const Snapshot& s) {
 
 /// The bound systems or the shells of a cluster, with the core in the comments of both.
 Analysis cluster_of(const AnalyseArguments& a, const Snapshot& s, const std::vector<std::size_t>& chosen) {
-  using profiles::Quantity;
   const auto systems = structure::find_systems(s, chosen);
   const auto c = structure::measure_cluster(s, systems);
   Analysis analysis{a.kind == "binaries" ? structure::table_of(systems, c, s.bodies) : structure::table_of(c),
                     {}};
-  const auto tell = [&](std::string_view name, double value, Quantity quantity) {
-    const auto unit = profiles::unit_of(quantity, s.units);
-    analysis.comments.push_back(fmt::format("{}: {:.17g}{}{}", name, value, unit.empty() ? "" : " ", unit));
-  };
-  analysis.comments.push_back(
-      fmt::format("stars: {}, binaries: {}, hierarchies: {}", c.stars, c.binaries, c.hierarchies));
-  tell("mass", c.mass, Quantity::mass);
-  analysis.comments.push_back(
-      fmt::format("centre: {:.17g} {:.17g} {:.17g}", c.centre.x, c.centre.y, c.centre.z));
-  analysis.comments.push_back(
-      fmt::format("velocity: {:.17g} {:.17g} {:.17g}", c.velocity.x, c.velocity.y, c.velocity.z));
-  tell("core_radius", c.core_radius, Quantity::length);
-  tell("core_density", c.core_density, Quantity::density);
-  tell("core_mass", c.core_mass, Quantity::mass);
-  analysis.comments.push_back(fmt::format("core_stars: {}", c.core_stars));
-  tell("half_mass_radius", c.half_mass_radius, Quantity::length);
-  analysis.comments.push_back(
-      fmt::format("half_mass_relaxation_time: {}", time_in_words(c.relaxation_time, s.units)));
-  analysis.comments.push_back(fmt::format("kT: {:.17g}", c.kT));
+  for (const auto& [name, value] : structure::notes_of(c)) analysis.comments.push_back(name + ": " + value);
+  if (s.units.physical)
+    analysis.comments.push_back(
+        fmt::format("relaxation time in words: {}", time_in_words(c.relaxation_time, s.units)));
   if (const auto columns = profiles::units_of(analysis.columns, s.units); !columns.empty())
     analysis.comments.push_back("columns: " + columns);
   return analysis;

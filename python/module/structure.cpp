@@ -1,4 +1,4 @@
-/// Groups of bodies and power spectra, as columns by name.
+/// Groups of bodies, power spectra, and binaries and shells of star clusters, as columns by name.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "module/arrays.hpp"
@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -91,6 +92,25 @@ Dict groups(const Dict& data, const std::vector<int>& types, std::optional<doubl
   return all;
 }
 
+/// Bound systems, or the shells of a cluster, with its core in the notes of both.
+Dict cluster(const Dict& data, const std::vector<int>& types, bool binaries) {
+  const auto chosen = chosen_of(data, types);
+  const auto& s = chosen.snapshot;
+  auto [columns, measures] = without_gil([&] {
+    const auto systems = structure::find_systems(s, chosen.bodies);
+    auto c = structure::measure_cluster(s, systems);
+    return std::pair(binaries ? structure::table_of(systems, c, s.bodies) : structure::table_of(c),
+                     std::move(c));
+  });
+  Dict all, about;
+  for (const auto& [name, value] : structure::notes_of(measures)) about[name.c_str()] = value;
+  if (const auto units = profiles::units_of(columns, s.units); !units.empty()) about["columns"] = units;
+  all["about"] = about;
+  all["columns"] =
+      arrays_of(std::move(columns), {"id_1", "id_2", "stars", "outermost", "objects", "systems"});
+  return all;
+}
+
 }  // namespace
 
 void add_structure(nb::module_& module) {
@@ -99,6 +119,8 @@ void add_structure(nb::module_& module) {
   module.def("groups", groups, nb::arg("snapshot"), nb::arg("types"), nb::arg("fraction").none(),
              nb::arg("distance").none(), nb::arg("least"), nb::arg("overdensity").none(),
              nb::arg("density").none(), "Groups by friends of friends.");
+  module.def("cluster", cluster, nb::arg("snapshot"), nb::arg("types"), nb::arg("binaries"),
+             "Bound systems or shells of a star cluster.");
 }
 
 }  // namespace pleiad::python

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot, Type, concatenate
     from .snapshot import join as join
     from .solver import Solver
-    from .structure import Groups, groups, power_spectrum
+    from .structure import Groups, binaries, cluster_shells, groups, power_spectrum
     from .table import Table, read_table
     from .units import Units
     from .view import View
@@ -61,7 +61,9 @@ __all__ = [
     "__version__",
     "accelerations",
     "accuracy_curve",
+    "binaries",
     "cite",
+    "cluster_shells",
     "concatenate",
     "converge",
     "convert",
@@ -98,7 +100,9 @@ _HOME = {
     "View": "view",
     "accelerations": "forces",
     "accuracy_curve": "curve",
+    "binaries": "structure",
     "cite": "citations",
+    "cluster_shells": "structure",
     "concatenate": "snapshot",
     "converge": "convergence",
     "groups": "structure",

@@ -1,4 +1,4 @@
-"""What bodies have formed: power spectra of periodic boxes, and groups by friends of friends."""
+"""What bodies have formed: power spectra of periodic boxes, groups by friends of friends, binaries and shells of star clusters."""
 # SPDX-FileCopyrightText: Pleiad contributors
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ from .table import Table
 if TYPE_CHECKING:
     from .simulation import Simulation
 
-__all__ = ["Groups", "groups", "power_spectrum"]
+__all__ = ["Groups", "binaries", "cluster_shells", "groups", "power_spectrum"]
 
 
 def __dir__() -> list[str]:
@@ -157,3 +157,88 @@ def groups(
         snapshot.to_core(), [int(kind) for kind in chosen], linking_length, linking_distance, min_members, overdensity, density
     )
     return Groups(Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]}), found["group_of"])
+
+
+def binaries(bodies: Snapshot | Simulation, *, types: Types | None = None) -> Table:
+    """The binaries and hierarchies of a star cluster.
+
+    Two stars are a binary if each is the nearest of the other, their energy is negative, and the tide of the six next
+    stars at apocentre is weaker than their attraction. A binary is one body from then on, and forms hierarchies by the
+    same rule, if the orbits do not cross. Orbits are those of point masses, without softening.
+
+    Parameters
+    ----------
+    bodies
+        A snapshot or a simulation, in open space.
+    types
+        Only bodies of these types, such as ``"star"``.
+
+    Returns
+    -------
+    Table
+        A row for each orbit: ``id_1`` and ``id_2`` (first star of each component), ``stars``, ``mass_1``, ``mass_2``,
+        ``semi_major_axis``, ``eccentricity``, ``inclination`` (degrees), ``period``, ``binding_energy``, ``hardness``
+        (binding energy over kT), ``perturbation``, ``stability`` (Mardling and Aarseth 2001; NaN for binaries),
+        ``outermost``, ``x``, ``y``, ``z``, ``vx``, ``vy``, ``vz`` and ``distance`` from the centre of the cluster.
+        ``about`` tells the core, as in `cluster_shells`.
+
+    Raises
+    ------
+    UsageError
+        For bodies in a periodic box.
+    InputError
+        If no body has the types, or none of them has mass.
+
+    Examples
+    --------
+    >>> stars = pleiad.models.cluster(200, seed=4, binaries=1.0, separation="log-uniform", separation_max=50.0)
+    >>> int((pleiad.binaries(stars)["stars"] == 2).sum())
+    100
+    """
+    return _cluster(bodies, types, True)
+
+
+def cluster_shells(bodies: Snapshot | Simulation, *, types: Types | None = None) -> Table:
+    """The shells of a star cluster between Lagrangian radii, and its core.
+
+    A binary or a hierarchy counts as one body, see `binaries`. The density about each body is that of its six nearest
+    (Casertano and Hut 1985). The core radius is ``sqrt(sum rho^2 d^2 / sum rho^2)`` about the centre, the mean place
+    weighted by density (McMillan, Hut and Makino 1990).
+
+    Parameters
+    ----------
+    bodies
+        A snapshot or a simulation, in open space.
+    types
+        Only bodies of these types, such as ``"star"``.
+
+    Returns
+    -------
+    Table
+        A row for each of 1, 2, 5, 10, 20, 30, 50, 70, 90 and 100 % of the mass: ``mass_fraction``, ``radius``, then of
+        the shell below it ``objects``, ``stars``, ``systems``, ``mass``, ``mean_mass`` (of stars),
+        ``radial_velocity``, ``radial_dispersion`` and ``tangential_dispersion`` (one component). ``about`` tells, as
+        text, ``stars``, ``binaries``, ``hierarchies``, ``mass``, ``centre``, ``velocity``, ``core_radius``,
+        ``core_density``, ``core_mass``, ``core_stars``, ``half_mass_radius``, ``half_mass_relaxation_time`` and
+        ``kT``, in the units of the bodies.
+
+    Raises
+    ------
+    UsageError
+        For bodies in a periodic box.
+    InputError
+        If no body has the types, or none of them has mass.
+
+    Examples
+    --------
+    >>> shells = pleiad.cluster_shells(pleiad.models.plummer(5000, seed=1))
+    >>> bool(abs(float(shells.about["core_radius"]) / (0.548 * 3 * np.pi / 16) - 1) < 0.2)
+    True
+    """
+    return _cluster(bodies, types, False)
+
+
+def _cluster(bodies: Snapshot | Simulation, types: Types | None, pairs: bool) -> Table:
+    snapshot, chosen = snapshot_of(bodies), types_of(types)
+    found = _core.cluster(snapshot.to_core(), [int(kind) for kind in chosen], pairs)
+    return Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]})

@@ -170,4 +170,24 @@ Columns table_of(const ClusterMeasures& cluster) {
   return table;
 }
 
+std::vector<std::pair<std::string, std::string>> notes_of(const ClusterMeasures& c) {
+  const auto number = [](double value) { return fmt::format("{:.17g}", value); };
+  const auto vector = [&](const Vec3<double>& v) {
+    return fmt::format("{} {} {}", number(v.x), number(v.y), number(v.z));
+  };
+  return {{"stars", std::to_string(c.stars)},
+          {"binaries", std::to_string(c.binaries)},
+          {"hierarchies", std::to_string(c.hierarchies)},
+          {"mass", number(c.mass)},
+          {"centre", vector(c.centre)},
+          {"velocity", vector(c.velocity)},
+          {"core_radius", number(c.core_radius)},
+          {"core_density", number(c.core_density)},
+          {"core_mass", number(c.core_mass)},
+          {"core_stars", std::to_string(c.core_stars)},
+          {"half_mass_radius", number(c.half_mass_radius)},
+          {"half_mass_relaxation_time", number(c.relaxation_time)},
+          {"kT", number(c.kT)}};
+}
+
 }  // namespace pleiad::structure

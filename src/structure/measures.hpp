@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace pleiad::structure {
@@ -56,5 +58,9 @@ profiles::Columns table_of(const Systems& systems, const ClusterMeasures& cluste
 /// A row for each shell: mass_fraction, radius, objects, stars, systems, mass, mean_mass, radial_velocity,
 /// radial_dispersion, tangential_dispersion. See ClusterShell.
 profiles::Columns table_of(const ClusterMeasures& cluster);
+/// What the tables of a cluster say beside their rows, as text with 17 digits: stars, binaries, hierarchies,
+/// mass, centre, velocity, core_radius, core_density, core_mass, core_stars, half_mass_radius,
+/// half_mass_relaxation_time and kT, in the units of the snapshot.
+std::vector<std::pair<std::string, std::string>> notes_of(const ClusterMeasures& cluster);
 
 }  // namespace pleiad::structure

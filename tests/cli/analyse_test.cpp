@@ -63,6 +63,43 @@ TEST(Analyse, FindsTheGroupsOfAFile) {
   EXPECT_EQ(rows("--box 0 --linking-distance 1.01").substr(0, head.size() + 6), head + "1,3,3,");
 }
 
+TEST(Analyse, MeasuresAStarCluster) {
+  const Scratch scratch;
+  ASSERT_EQ(scratch.run("pleiad ic cluster -n 300 binaries=0.5 --seed 4 -o c.hdf5").code, 0);
+  for (const std::string kind : {"binaries", "cluster"}) {
+    const Ended end = scratch.run("pleiad analyse " + kind + " c.hdf5");
+    EXPECT_EQ(end.code, 0) << kind << end.err;
+    EXPECT_EQ(end.out, "c_" + kind + ".csv\nc_" + kind + ".png\n");
+    const Ended again =
+        scratch.run("rm c_" + kind + ".png && gnuplot c_" + kind + ".gp && head -c 4 c_" + kind + ".png");
+    EXPECT_EQ(again.code, 0) << kind << again.err;
+    EXPECT_EQ(again.err, "") << kind;
+    EXPECT_EQ(again.out, "\x89PNG") << kind;
+  }
+  const Ended binaries = scratch.run("pleiad analyse binaries c.hdf5 -o -");
+  for (const auto* part :
+       {"# units: cluster\n", "# stars: 300\n", "# binaries: ", "semi_major_axis in pc", "period in ",
+        "\nid_1,id_2,stars,mass_1,mass_2,semi_major_axis,", ",stability,outermost,x,y,z,"})
+    EXPECT_TRUE(says(binaries.out, part)) << part << binaries.out.substr(0, 900);
+  const Ended cluster =
+      scratch.run("pleiad analyse cluster c.hdf5 -o - | sed -n 's/^# core_stars: .*/core/p; $p'");
+  EXPECT_EQ(cluster.out.substr(0, 7), "core\n1,") << cluster.out;
+}
+
+TEST(Analyse, FindsOneBinaryAndSaysWhereThereIsNone) {
+  const Scratch scratch;
+  const Ended end = scratch.run(
+      "pleiad ic two-body a=0.5 e=0.25 -o t.csv >/dev/null && pleiad analyse binaries t.csv -o - | tail -n "
+      "1");
+  EXPECT_EQ(end.out.substr(0, 4), "0,1,") << end.out << end.err;
+  EXPECT_TRUE(says(end.out, ",nan,1,")) << end.out;
+  const Ended none = scratch.run(
+      "printf 'id,mass,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,1,0,0,0,9,0\n' > n.csv && pleiad analyse "
+      "binaries n.csv");
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_EQ(none.out, "n_binaries.csv\nno picture: there are no bound systems\n");
+}
+
 TEST(Analyse, WritesACatalogue) {
   const Scratch scratch;
   const Ended end = scratch.run(

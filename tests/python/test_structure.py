@@ -120,3 +120,25 @@ def test_the_catalogue_of_the_command_is_that_of_the_function(tmp_path: Path, pr
         for g, members in enumerate(ids):
             assert sorted(members.tolist()) == sorted(box.ids[group_of == g].tolist())
             assert group["GroupID"][g] == members.min()
+
+
+def test_binaries_are_those_that_were_made() -> None:
+    stars = pleiad.models.cluster(300, seed=5, binaries=1.0, separation="log-uniform", separation_max=50.0)
+    found = pleiad.binaries(stars)
+    pairs = found["stars"] == 2
+    assert {(min(a, b), max(a, b)) for a, b in zip(found["id_1"][pairs].tolist(), found["id_2"][pairs].tolist(), strict=True)} == {
+        (i, i + 1) for i in range(0, 300, 2)
+    }
+    # Vis viva, with G of the units.
+    x, v, m = stars.positions, stars.velocities, stars.masses
+    for row in np.flatnonzero(pairs)[:20]:
+        i, j = found["id_1"][row], found["id_2"][row]
+        mu = stars.G * (m[i] + m[j])
+        energy = ((v[j] - v[i]) ** 2).sum() / 2 - mu / np.sqrt(((x[j] - x[i]) ** 2).sum())
+        assert found["semi_major_axis"][row] == pytest.approx(-mu / (2 * energy), rel=1e-9)
+    assert found.about["binaries"] == "150"
+    shells = pleiad.cluster_shells(stars)
+    assert shells["stars"].sum() == 300
+    assert shells["mass"].sum() == pytest.approx(m.sum(), rel=1e-12)
+    with pytest.raises(pleiad.UsageError, match="open space"):
+        pleiad.binaries(pleiad.models.uniform_box(50, seed=1))
