@@ -44,7 +44,7 @@ struct ClusterMeasures {
   /// 0.138 N r_h^(3/2) / (sqrt(G M) ln(0.11 N)) of the objects (Spitzer 1987; 0.11: Giersz and Heggie 1994);
   /// NaN for fewer than 25.
   double relaxation_time = 0;
-  /// Of the objects' velocities: a third of the mean of m v^2 about their mean velocity.
+  /// A third of the mean of m v^2 of the objects, about their mean velocity.
   double kT = 0;
   std::vector<ClusterShell> shells{};
 };

@@ -7,7 +7,7 @@
 namespace pleiad::structure {
 namespace {
 
-/// Ranges with at most so many points are not divided.
+/// Ranges of at most `leaf` points are not divided.
 constexpr std::size_t leaf = 8;
 
 double component(const Vec3<double>& x, unsigned char axis) {
