@@ -32,12 +32,15 @@ std::string compiler() {
 }  // namespace
 
 Machine this_machine() {
+  const int in_force = threads();
   set_threads(0);
+  const int cores = threads();
+  set_threads(in_force);
   return {.device = processor(),
           .compiler = compiler(),
           .commit = source_commit,
           .simd_target = std::string(peak_simd_target()),
-          .cores = threads()};
+          .cores = cores};
 }
 
 }  // namespace pleiad::bench

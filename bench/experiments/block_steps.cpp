@@ -139,7 +139,7 @@ Table columns() {
 Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.backend != pleiad::name_of(Device::cpu))
     throw UsageError("the experiment block-steps measures CPUs; leave --backend out");
-  const auto place = place_of(Device::cpu);  // which takes all threads
+  const auto place = place_of(Device::cpu);
   set_threads(options.threads);
   EngineOptions engine{
       .precision = options.precision.value_or(Precision::f64), .backend = "cpu", .threads = options.threads};

@@ -74,7 +74,7 @@ Table columns() {
 Report run(const ExperimentOptions& options, const Progress& progress) {
   if (options.backend != pleiad::name_of(Device::cpu))
     throw UsageError("the experiment individual-steps measures CPUs; leave --backend out");
-  const auto place = place_of(Device::cpu);  // which takes all threads
+  const auto place = place_of(Device::cpu);
   set_threads(options.threads);
   const EngineOptions engine{.precision = Precision::f64, .backend = "cpu", .threads = options.threads};
   auto sizes = options.sizes;

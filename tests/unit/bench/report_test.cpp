@@ -4,6 +4,8 @@
 #include "bench/report.hpp"
 
 #include "bench/columns.hpp"
+#include "bench/machine.hpp"
+#include "core/threads.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -25,6 +27,15 @@ Table example() {
                    {std::string("a \"b\", c"), 0.1, std::monostate{}, std::string("abc")}}};
 }
 }  // namespace
+
+TEST(Machine, IsToldWithoutAChangeOfTheThreads) {
+  const int before = threads(), other = before == 1 ? 2 : 1;
+  set_threads(other);
+  const auto machine = this_machine();
+  EXPECT_EQ(threads(), other);
+  set_threads(0);
+  EXPECT_EQ(machine.cores, threads());
+}
 
 TEST(Report, AlignsColumnsAndHidesWhatOnlyMachinesNeed) {
   EXPECT_EQ(to_text(example()),
