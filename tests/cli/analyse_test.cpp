@@ -12,22 +12,26 @@ namespace {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+/// Analyses NAME.hdf5 and makes the picture again from the script. `kind`: with its options.
+void expect_plot(const Scratch& scratch, const std::string& kind, const std::string& name) {
+  const Ended end = scratch.run("pleiad analyse " + kind + " " + name + ".hdf5");
+  EXPECT_EQ(end.code, 0) << kind << end.err;
+  const auto files = name + "_" + kind.substr(0, kind.find(' '));
+  EXPECT_EQ(end.out, files + ".csv\n" + files + ".png\n");
+  const Ended again =
+      scratch.run("rm " + files + ".png && gnuplot " + files + ".gp && head -c 4 " + files + ".png");
+  EXPECT_EQ(again.code, 0) << kind << again.err;
+  EXPECT_EQ(again.err, "") << kind;
+  EXPECT_EQ(again.out, "\x89PNG") << kind;
+}
+
 }  // namespace
 
 TEST(Analyse, WritesATableAScriptAndAPictureOfEveryKind) {
   const Scratch scratch;
   ASSERT_EQ(scratch.run("pleiad ic uniform-box -n 2000 box=10 -o b.hdf5").code, 0);
-  for (const std::string kind : {"power", "groups --linking-length 0.5 --min-members 5"}) {
-    const Ended end = scratch.run("pleiad analyse " + kind + " b.hdf5");
-    EXPECT_EQ(end.code, 0) << kind << end.err;
-    const auto name = "b_" + kind.substr(0, kind.find(' '));
-    EXPECT_EQ(end.out, name + ".csv\n" + name + ".png\n");
-    const Ended again =
-        scratch.run("rm " + name + ".png && gnuplot " + name + ".gp && head -c 4 " + name + ".png");
-    EXPECT_EQ(again.code, 0) << kind << again.err;
-    EXPECT_EQ(again.err, "") << kind;
-    EXPECT_EQ(again.out, "\x89PNG") << kind;
-  }
+  for (const std::string kind : {"power", "groups --linking-length 0.5 --min-members 5"})
+    expect_plot(scratch, kind, "b");
   const Ended power = scratch.run("pleiad analyse power b.hdf5 --grid 16 -o -");
   EXPECT_EQ(power.changes, "");
   for (const auto* part : {"# made by: pleiad analyse power b.hdf5\n", "# grid: 16\n",
@@ -66,16 +70,7 @@ TEST(Analyse, FindsTheGroupsOfAFile) {
 TEST(Analyse, MeasuresAStarCluster) {
   const Scratch scratch;
   ASSERT_EQ(scratch.run("pleiad ic cluster -n 300 binaries=0.5 --seed 4 -o c.hdf5").code, 0);
-  for (const std::string kind : {"binaries", "cluster"}) {
-    const Ended end = scratch.run("pleiad analyse " + kind + " c.hdf5");
-    EXPECT_EQ(end.code, 0) << kind << end.err;
-    EXPECT_EQ(end.out, "c_" + kind + ".csv\nc_" + kind + ".png\n");
-    const Ended again =
-        scratch.run("rm c_" + kind + ".png && gnuplot c_" + kind + ".gp && head -c 4 c_" + kind + ".png");
-    EXPECT_EQ(again.code, 0) << kind << again.err;
-    EXPECT_EQ(again.err, "") << kind;
-    EXPECT_EQ(again.out, "\x89PNG") << kind;
-  }
+  for (const std::string kind : {"binaries", "cluster"}) expect_plot(scratch, kind, "c");
   const Ended binaries = scratch.run("pleiad analyse binaries c.hdf5 -o -");
   for (const auto* part :
        {"# units: cluster\n", "# stars: 300\n", "# binaries: ", "semi_major_axis in pc", "period in ",
