@@ -53,6 +53,8 @@ def settings_of(given: Mapping[str, Any], bodies: Any = None) -> list[str]:
             raise UsageError(f"Simulation has no keyword '{name}'{hint}")
         key, type_ = keywords()[name][:2]
         if instead := elsewhere(key):
+            if hint := _of_model(name, value, bodies):
+                raise UsageError(f"Simulation has no keyword '{name}'{hint}")
             raise UsageError(f"{name} ({key}) is for runs of the command; here {instead}")
         if key == "time.t_end" and not any(given.get(each) for each in ("position_error", "time_position_error")):
             raise UsageError(f"{name} ({key}) is the time for which position_error is asked; else sim.run(until) says how far")

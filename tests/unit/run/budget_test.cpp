@@ -164,7 +164,7 @@ TEST(EnergyBudget, IsRefusedWhereThereIsNone) {
       {{"time.adaptive=true"}, "leave out time.adaptive"},
       {{"time.reverse=true"}, "time.reverse"},
       {{"time.exact_steps=true"}, "time.exact_steps"},
-      {{"time.integrator=wisdom-holman"}, "Kepler step"},
+      {{"time.integrator=wisdom-holman"}, "on Kepler orbits"},
       {{"ensemble.count=2", "time.dt=0.01"}, "one system"},
       {{"encounters.distance=0.1"}, "[encounters]"},
       {{"output.trajectory_ids=[1]"}, "output.trajectory_ids"},

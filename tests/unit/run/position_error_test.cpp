@@ -155,7 +155,7 @@ TEST(PositionErrorOfRuns, IsRefusedWhereItIsNotOffered) {
       {{"gravity.boundary=periodic", "gravity.box=[50]"}, "open space"},
       {{"time.reverse=true"}, "time.reverse"},
       {{"time.exact_steps=true"}, "time.exact_steps"},
-      {{"time.integrator=wisdom-holman"}, "Kepler step"},
+      {{"time.integrator=wisdom-holman"}, "on Kepler orbits"},
       {{"ensemble.count=2", "time.dt=0.01"}, "one system"},
       {{"encounters.distance=0.1"}, "[encounters]"},
       {{"initial_conditions.model=plummer", "initial_conditions.parameters=[\"n=101\"]",
