@@ -118,14 +118,8 @@ Columns table_of(const Systems& systems, const ClusterMeasures& cluster, const B
     add_column(table, name, quantity, systems.systems, of);
   };
   using S = BoundSystem;
-  const auto place = [](const S& s) {
-    return s.first.position +
-           s.second.mass / (s.first.mass + s.second.mass) * (s.second.position - s.first.position);
-  };
-  const auto velocity = [](const S& s) {
-    return s.first.velocity +
-           s.second.mass / (s.first.mass + s.second.mass) * (s.second.velocity - s.first.velocity);
-  };
+  const auto place = [](const S& s) { return s.together().position; };
+  const auto velocity = [](const S& s) { return s.together().velocity; };
   add("id_1", Quantity::number, [&](const S& s) { return bodies.id[s.first.star]; });
   add("id_2", Quantity::number, [&](const S& s) { return bodies.id[s.second.star]; });
   add("stars", Quantity::number, [](const S& s) { return s.stars(); });

@@ -22,17 +22,6 @@ Vec3<double> axis_of(const OrbitalElements& o) {
   return {across * std::sin(o.node), -across * std::cos(o.node), std::cos(o.inclination)};
 }
 
-Component together(const BoundSystem& s, std::size_t number) {
-  const auto &a = s.first, &b = s.second;
-  const double mass = a.mass + b.mass, part = b.mass / mass;
-  return {.mass = mass,
-          .position = a.position + part * (b.position - a.position),
-          .velocity = a.velocity + part * (b.velocity - a.velocity),
-          .stars = a.stars + b.stars,
-          .star = std::min(a.star, b.star),
-          .system = number};
-}
-
 /// The search for systems among components that change as some are found.
 class Search {
  public:
@@ -76,7 +65,8 @@ class Search {
       part[i] = part[nearest[i]] = true;
       for (const auto& component : {pairs[i]->first, pairs[i]->second})
         if (component.system) found_.systems[*component.system].outermost = false;
-      joined.push_back(together(*pairs[i], found_.systems.size()));
+      joined.push_back(pairs[i]->together());
+      joined.back().system = found_.systems.size();
       found_.systems.push_back(*std::move(pairs[i]));
     }
     if (joined.empty()) return false;
@@ -129,6 +119,15 @@ class Search {
 };
 
 }  // namespace
+
+Component BoundSystem::together() const {
+  const double mass = first.mass + second.mass, part = second.mass / mass;
+  return {.mass = mass,
+          .position = first.position + part * (second.position - first.position),
+          .velocity = first.velocity + part * (second.velocity - first.velocity),
+          .stars = stars(),
+          .star = std::min(first.star, second.star)};
+}
 
 double stability_of(const OrbitalElements& inner, const OrbitalElements& outer, double mass_ratio,
                     double inclination) {

@@ -36,6 +36,8 @@ struct BoundSystem {
   std::optional<double> stability{};
   bool outermost = true;  ///< not a component of another system
   std::size_t stars() const { return first.stars + second.stars; }
+  /// Both components as one body at their centre of mass, without a number as a system.
+  Component together() const;
 };
 
 struct Systems {
