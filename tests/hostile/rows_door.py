@@ -441,6 +441,7 @@ def file_in_the_way(box):
         after = float(box.rows_of("output/diagnostics.txt")[-1][0]) + 1
         for end in (after, after + 0.5):
             box.pleiad("run", "--resume", "output", "--t-end", f"{end:.3f}", "--quiet").must(DONE)
+        box.run("--overwrite", "--quiet").must_refuse(USAGE, mine.name, "in the way")
         assert mine.read_bytes() == (box.two().read_bytes() if target else b"mine") and mine.is_symlink() == bool(target)
         subprocess.run(["rm", "-rf", box / "output"], check=True)
 

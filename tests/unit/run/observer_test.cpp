@@ -8,6 +8,11 @@
 #include "unit/run/plummer.hpp"
 #include "unit/scratch.hpp"
 
+#include <pleiad/checkpoint.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -74,6 +79,33 @@ TEST(Observer, IsToldOfAnEnsemble) {
   EXPECT_EQ(r.ensemble.systems, 3u);
   EXPECT_EQ(r.ensemble.bodies, 3u * 64);
   EXPECT_EQ(r.ensemble.json + "\n", read_file(folder.path / "run/summary.json"));
+}
+
+/// The first is there when the second is begun; the clock writes none.
+TEST(Checkpoints, AreWrittenAtMultiplesOfTheirSteps) {
+  struct Watcher : Observer {
+    std::filesystem::path directory;
+    std::set<std::uint64_t> steps;
+    void progressed(const std::function<Progress()>&) override {
+      if (std::filesystem::exists(directory / "checkpoint.pleiad"))
+        steps.insert(load_checkpoint(directory).checkpoint.snapshot.step);
+    }
+  };
+  for (const std::uint64_t every : {0, 3}) {
+    const test::Folder folder;
+    Watcher watcher;
+    Request request;
+    auto& o = request.options = test::plummer(64);
+    o.time.t_end = 10 * o.time.dt;
+    o.output.pictures = o.output.plots = false;
+    o.output.directory = (watcher.directory = folder.path / "run").string();
+    o.checkpoint.interval_seconds = 0, o.checkpoint.every_steps = every;
+    request.observer = &watcher;
+    EXPECT_EQ(execute(request), End::done);
+    std::erase_if(watcher.steps, [](std::uint64_t step) { return step == 0 || step == 10; });
+    EXPECT_EQ(watcher.steps.contains(3), every == 3);
+    for (const auto step : watcher.steps) EXPECT_EQ(every > 0 ? step % every : 1, 0U) << step;
+  }
 }
 
 TEST(Forecast, IsOfTheKindThatTheRunIs) {

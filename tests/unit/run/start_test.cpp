@@ -6,6 +6,7 @@
 #include "io/durable/durable.hpp"
 #include "run/any_run.hpp"
 #include "run/kernel.hpp"
+#include "run/run.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/files.hpp>
@@ -118,4 +119,21 @@ TEST(AccurateStart, CopiesNoBodies) {
     const auto bodies = std::move(accurate.simulation).take();
     EXPECT_EQ(bodies.bodies.x.data(), x);
   }
+}
+
+/// Also for a caller who does not say what is read.
+TEST(Inputs, AreNotReplacedByTheRunThatReadsThem) {
+  const test::Folder folder;
+  Request request;
+  request.options = cluster(50);
+  auto& output = request.options.output;
+  output.directory = (folder.path / "run").string(), output.snapshot_format = "csv";
+  output.pictures = output.plots = false;
+  ASSERT_EQ(execute(request), End::done);
+  const auto snapshot = folder.path / "run/snapshots/snapshot_000.csv";
+  const auto content = read_file(snapshot);
+  request.options.ic = {}, request.options.ic.file = snapshot.string(), request.overwrite = true;
+  const auto told = test::message_of<UsageError>([&] { execute(request); });
+  EXPECT_NE(told.find("is a file of the run that would be replaced"), std::string::npos) << told;
+  EXPECT_EQ(read_file(snapshot), content);
 }
