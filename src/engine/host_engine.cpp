@@ -617,7 +617,7 @@ bool HostEngine<P>::higher_derivatives(const BodyPaths& paths, std::span<Vec4<do
 template <class P>
 bool HostEngine<P>::finite() {
   const WithThreads ours(threads_);
-  this->show_bodies();
+  if (carried_) this->show_bodies();
   const std::span<const Mass<Real>> x(x_);
   const std::span<const Vec4<Real>> v(v_);
   const auto spoilt = all_.blocked_sum<std::size_t>(x.size(), [&](std::size_t begin, std::size_t end) {
