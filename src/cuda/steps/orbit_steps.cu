@@ -5,8 +5,8 @@
 /// half a jump, the orbit about the central body by series, half a jump, and half a kick by the bodies that
 /// pull. Sums of two doubles take the changes, and coordinates come from them anew in each step, so that the
 /// bits do not depend on where a launch ends. Cost of a step in operations of double precision in the machine
-/// code (sm_90, nvcc 13.0): 16 for each body that pulls, 209 for the rest, and 52 for each further step of
-/// Halley's method than one, which a step of a hundredth of the period needs: 337 with eight planets, or
+/// code (sm_90, nvcc 13.0): 16 for each body that pulls, 210 for the rest, and 53 for each further step of
+/// Halley's method than one, which a step of a hundredth of the period needs: 338 with eight planets, or
 /// 4.4e10 particle steps a second of 132 multiprocessors with 64 lanes of double precision at 1.755 GHz.
 /// Memory: 192 bytes a particle and launch.
 // SPDX-FileCopyrightText: Pleiad contributors

@@ -5,8 +5,8 @@
 /// the planets go by shuffles that give all lanes the same bits, and the places of the planets by shared
 /// memory. Nothing waits for another warp. Sums of two doubles take the changes, and coordinates come from
 /// them anew in each step, so that the bits do not depend on where a launch ends. Cost of a step with eight
-/// planets in operations of double precision in the machine code (sm_90, nvcc 13.0), for each lane: 539, of
-/// which 128 are kicks, and 51 for each further step of Halley's method, of which the planet with the
+/// planets in operations of double precision in the machine code (sm_90, nvcc 13.0), for each lane: 540, of
+/// which 128 are kicks, and 52 for each further step of Halley's method, of which the planet with the
 /// shortest period needs one where a step is a twentieth of it: 4700 a system, or 3.1e9 system steps a second
 /// of 132 multiprocessors with 64 lanes at 1.755 GHz. 90 shuffles a lane are made meanwhile.
 // SPDX-FileCopyrightText: Pleiad contributors
