@@ -94,6 +94,7 @@ constexpr std::string_view after = R"(
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, and neither test particles, semi-active bodies nor added forces. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
+  With `--backend cuda` a GPU carries the test particles of `wisdom-holman` past at most 1025 bodies with mass, which stay on the CPU, without added forces and semi-active bodies.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
   or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
 - Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. Of the keys of block steps it has `time.dt` and `time.eta`.

@@ -11,6 +11,7 @@
 #include "cuda/multi_gpu/probe.hpp"
 #include "engine/device_engine.hpp"
 #include "engine/device_forces.hpp"
+#include "engine/device_orbit_particles.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/device_trial.hpp"
 #include "engine/multi_gpu_engine.hpp"
@@ -96,6 +97,10 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
       break;
   }
   return make<Mixed>(bodies, gravity, std::move(choice), precision, ranks);
+}
+
+std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
+  return std::make_unique<DeviceOrbitParticles>();
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/tree_trial.hpp"
+#include "integrate/orbit_particles.hpp"
 
 #include <pleiad/engine.hpp>
 #include <pleiad/kernel/choice.hpp>
@@ -37,6 +38,9 @@ void take_gpu_of(ranks::Communicator& ranks);
 /// The engine on the present GPU; ResourceError without one. `ranks`: whose bodies these are.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision, ranks::Communicator& ranks);
+
+/// Test particles of Wisdom-Holman maps on the present GPU; ResourceError without one.
+std::unique_ptr<OrbitParticles> make_device_orbit_particles();
 
 /// Makes a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. A build
 /// without CUDA has none to fail. UsageError for another form than "7:ecc".

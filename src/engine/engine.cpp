@@ -7,6 +7,7 @@
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 #include "engine/softenings.hpp"
+#include "integrate/orbit_particles.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/self.hpp"
 
@@ -223,11 +224,44 @@ bool has_equal_masses(const Bodies& own, ranks::Communicator& ranks) {
   return least == most && most > 0;
 }
 
+/// Why a GPU does not carry the test particles of this problem, as OBSTACLE; empty if it does.
+std::string why_not_carried(const ProblemFacts& facts) {
+  if (facts.massless == 0) return "of which there are none";
+  if (!facts.gravity.forces.empty()) return "without gravity.forces";
+  if (facts.gravity.semi_active.any()) return "without gravity.semi_active";
+  if (facts.massive() > most_that_carry)
+    return fmt::format("with at most {} bodies with mass", most_that_carry);
+  return {};
+}
+
+/// The test particles of a Wisdom-Holman map on a GPU, where the bodies with mass are on the CPU: if a GPU is
+/// asked for, or nothing is, there is one, and it takes less time. Null: on the CPU, too.
+std::unique_ptr<OrbitParticles> carried_particles(const ProblemFacts& facts, const EngineOptions& options) {
+  if (!carries_orbits(options.integrator) || facts.on_ranks || facts.precision != Precision::f64) return {};
+  if (options.backend == "cpu" || (options.method && place_of(*options.method) == Device::cuda)) return {};
+  const auto obstacle = why_not_carried(facts);
+  if (options.backend == "cuda") {
+    need_device(options);
+    if (!obstacle.empty())
+      throw UsageError(fmt::format(
+          "integrator {} moves bodies with mass on the CPU, and a GPU carries test particles alone, {}; use "
+          "--backend cpu",
+          options.integrator->name, obstacle));
+    return make_device_orbit_particles();
+  }
+  // Fewer take less time on a CPU than a GPU takes to be made ready.
+  constexpr std::size_t many = 16384;
+  if (!obstacle.empty() || facts.massless < many || !why_no_device().empty()) return {};
+  return make_device_orbit_particles();
+}
+
 template <class P>
 std::unique_ptr<Engine> make_host_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                         const EngineOptions& options, ranks::Communicator& ranks) {
+                                         const EngineOptions& options, ranks::Communicator& ranks,
+                                         std::unique_ptr<OrbitParticles> carried = nullptr) {
   return std::make_unique<HostEngine<P>>(bodies, gravity, std::move(choice), options.precision,
-                                         options.threads, ranks, options.particles_limit_step);
+                                         options.threads, ranks, options.particles_limit_step,
+                                         std::move(carried));
 }
 
 }  // namespace
@@ -296,8 +330,11 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
   facts.massless = ranks::sum(ranks, facts.massless);
   facts.semi_active = ranks::sum(ranks, facts.semi_active);
   if (facts.on_ranks) facts.equal_masses = has_equal_masses(bodies, ranks);
+  auto carried = carried_particles(facts, options);
+  if (carried) options.backend = "cpu";
   auto choice = facts.on_ranks ? collective_choose(facts, options, ranks) : choose(facts, options);
   const bool on_host = place_of(choice.method) == Device::cpu;
+  if (carried) choice.why += fmt::format("; {} test particles on the GPU", facts.massless), options.gpus = 1;
   if (facts.massless > 0 && options.particles_limit_step)
     choice.why += "; test particles limit the step, and so change the bits of the other bodies";
   if (options.gpus > 1 && on_host) {
@@ -311,7 +348,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
     case Precision::f32:
       return make_host_engine<F32>(bodies, gravity, std::move(choice), options, ranks);
     case Precision::f64:
-      return make_host_engine<F64>(bodies, gravity, std::move(choice), options, ranks);
+      return make_host_engine<F64>(bodies, gravity, std::move(choice), options, ranks, std::move(carried));
     case Precision::mixed:
       break;
   }

@@ -5,11 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/two_sum.hpp"
 #include "cuda/splat.hpp"
 #include "engine/device_added_forces.hpp"
 #include "engine/device_copy.hpp"
 #include "engine/stepped_engine.hpp"
-#include "integrate/two_sum.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>

@@ -3,6 +3,7 @@
 #include "core/lattice.hpp"
 #include "core/radii.hpp"
 #include "core/totals.hpp"
+#include "core/two_sum.hpp"
 #include "cpu/body_paths.hpp"
 #include "engine/arrays.hpp"
 #include "engine/host_update.hpp"
@@ -11,7 +12,6 @@
 #include "engine/places.hpp"
 #include "engine/ranks_sample.hpp"
 #include "engine/rounding.hpp"
-#include "integrate/two_sum.hpp"
 #include "potentials/host_field.hpp"
 
 #include <pleiad/error.hpp>
@@ -29,11 +29,13 @@ namespace pleiad {
 
 template <class P>
 HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-                          int threads, ranks::Communicator& ranks, bool particles_limit_step)
+                          int threads, ranks::Communicator& ranks, bool particles_limit_step,
+                          std::unique_ptr<OrbitParticles> carried)
     : SteppedEngine<P>(gravity, std::move(choice), precision),
       threads_(threads),
       all_(ranks, bodies.size()),
-      particles_limit_step_(particles_limit_step) {
+      particles_limit_step_(particles_limit_step),
+      carried_(std::move(carried)) {
   if (!gravity_.forces.empty()) added_.emplace(gravity_);
   counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
   omega_ = balanced_pattern_speed_of(gravity_).value_or(0);
@@ -615,6 +617,7 @@ bool HostEngine<P>::higher_derivatives(const BodyPaths& paths, std::span<Vec4<do
 template <class P>
 bool HostEngine<P>::finite() {
   const WithThreads ours(threads_);
+  if (carried_) this->show_bodies();
   const std::span<const Mass<Real>> x(x_);
   const std::span<const Vec4<Real>> v(v_);
   const auto spoilt = all_.blocked_sum<std::size_t>(x.size(), [&](std::size_t begin, std::size_t end) {
@@ -669,13 +672,15 @@ EngineDescription HostEngine<P>::describe() const {
   const double of_blocks = blocks_                   ? blocks_->interactions()
                            : chosen_evaluations_ > 0 ? chosen_pairs_ / double(chosen_evaluations_)
                                                      : 0;
-  return {.device = fmt::format("CPU ({})", simd_target()),
+  const std::size_t elsewhere = carried_ ? carried_->bytes() : 0;
+  return {.device = carried_ ? fmt::format("CPU ({}) and {}", simd_target(), carried_->device())
+                             : fmt::format("CPU ({})", simd_target()),
           .method = choice_.method,
           .precision = std::string(name_of(precision_)),
           .why = choice_.why,
           .threads = tree || choice_.method.kernel->traits.threaded ? threads() : 1,
-          .gpus = 0,
-          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes(),
+          .gpus = carried_ ? 1 : 0,
+          .bytes = x_.size() * (sizeof(Mass<Real>) + 2 * sizeof(Vec4<Real>)) + solver_->bytes() + elsewhere,
           .interactions_per_evaluation = of_blocks > 0 ? of_blocks : interactions(),
           .test_particles = particles_.count() - semi_active_.count()};
 }

@@ -17,6 +17,7 @@
 #include "engine/softenings.hpp"
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
+#include "integrate/orbit_particles.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
@@ -36,9 +37,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   using Real = typename P::Position;
 
   /// `threads`: its own; 0: as many as are in force where it is called. `ranks`: whose bodies
-  /// these are. `particles_limit_step`: see Method.
+  /// these are. `particles_limit_step`: see Method. `carried`: where the test particles of Wisdom-Holman maps
+  /// are; null: here.
   HostEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
-             int threads = 0, ranks::Communicator& ranks = ranks::self(), bool particles_limit_step = false);
+             int threads = 0, ranks::Communicator& ranks = ranks::self(), bool particles_limit_step = false,
+             std::unique_ptr<OrbitParticles> carried = nullptr);
 
   void load(const Bodies& bodies) override;
   void advance(const StepPlan& plan, std::uint64_t steps) override;
@@ -132,6 +135,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
+  OrbitParticles* orbit_particles() override { return carried_.get(); }
   double G() const override { return gravity_.G; }
   void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
@@ -163,6 +167,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   Threads threads_;
   ranks::Collective all_;
   bool particles_limit_step_;
+  std::unique_ptr<OrbitParticles> carried_;
   TestParticles particles_;
   SemiActiveBodies semi_active_;
   std::vector<double> eps_;  ///< of each body, if softened()

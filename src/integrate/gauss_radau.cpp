@@ -9,10 +9,10 @@
 /// polynomials of the others stay as they are in the iterations that follow.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/two_sum.hpp"
 #include "integrate/corrector.hpp"
 #include "integrate/radau.hpp"
 #include "integrate/stepper.hpp"
-#include "integrate/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>

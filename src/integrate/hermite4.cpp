@@ -5,8 +5,8 @@
 /// bodies is where a rounding of their positions weighs most.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/two_sum.hpp"
 #include "integrate/stepper.hpp"
-#include "integrate/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>

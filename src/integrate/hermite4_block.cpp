@@ -16,8 +16,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/body_paths.hpp"
 #include "core/threads.hpp"
+#include "core/two_sum.hpp"
 #include "integrate/stepper.hpp"
-#include "integrate/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>

@@ -8,9 +8,9 @@
 /// bits. Positions and velocities are sums of two doubles, as in the fourth-order scheme.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/two_sum.hpp"
 #include "integrate/corrector.hpp"
 #include "integrate/stepper.hpp"
-#include "integrate/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>

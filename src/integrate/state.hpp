@@ -16,6 +16,8 @@
 
 namespace pleiad {
 
+class OrbitParticles;  // integrate/orbit_particles.hpp
+
 /// The bodies of an engine on the host in double precision. Of several ranks it has those of this one, and
 /// calls are collective.
 class DoubleState {
@@ -75,6 +77,8 @@ class DoubleState {
   /// has them; false: there are other forces.
   virtual bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
                                   std::span<Vec4<double>> crackles) = 0;
+  /// Test particles of Wisdom-Holman maps on a GPU; null: they are on the host as other bodies.
+  virtual OrbitParticles* orbit_particles() { return nullptr; }
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.

@@ -9,13 +9,14 @@
 ///
 /// The state is that of the bodies, positions and velocities as sums of two doubles. Each step computes its
 /// coordinates anew and adds the changes, so a resumed run goes on with the same bits, and rounding errors
-/// are those of the changes. Only bodies with mass pull; those without do not change a bit of the others.
+/// are those of the changes. Only bodies with mass pull; those without do not change a bit of the others, and
+/// may be carried elsewhere (orbit_particles.hpp).
 /// Semi-active bodies pull those that pull all others alone; in the motion of the barycentre all count.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/wisdom_holman.hpp"
 
-#include "integrate/two_sum.hpp"
+#include "core/two_sum.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -42,7 +43,12 @@ using orbits::Columns;
 
 }  // namespace
 
-WisdomHolmanStepper::WisdomHolmanStepper(DoubleState& state, bool jacobi) : state_(state), jacobi_(jacobi) {
+/// Steps of a trail: enough that particles are read and written seldom, and few enough that the bodies with
+/// mass are soon ready with the first.
+constexpr std::size_t followed_at_once = 128;
+
+WisdomHolmanStepper::WisdomHolmanStepper(DoubleState& state, bool jacobi, OrbitParticles* carried)
+    : state_(state), carried_(carried), jacobi_(jacobi) {
   const auto bodies = state_.particles();
   bodies.low.resize(bodies.x.size());
   const auto heaviest = std::ranges::max_element(bodies.x, {}, &Mass<double>::m);
@@ -50,7 +56,10 @@ WisdomHolmanStepper::WisdomHolmanStepper(DoubleState& state, bool jacobi) : stat
   if (!bodies.semi_active.empty() && bodies.semi_active[star_] != 0)
     throw UsageError(
         "gravity.semi_active: the heaviest body is one, and Wisdom-Holman needs its pulls; leave it out");
-  n_ = bodies.x.size() - 1, size_ = orbits::padded(std::max<std::size_t>(n_, 1));
+  for (std::size_t i = 0; i < bodies.x.size(); ++i)
+    if (i != star_ && (carried_ == nullptr || bodies.x[i].m > 0)) body_.push_back(i);
+  if (carried_ != nullptr) carried_->forget();
+  n_ = body_.size(), size_ = orbits::padded(std::max<std::size_t>(n_, 1));
   for (auto* columns : {&x_.high, &x_.low, &v_.high, &v_.low, &q_, &u_, &a_, &dq_, &du_, &kicked_})
     for (auto& column : *columns) column.assign(size_, 0);
   // What pads the columns is at rest, and not at the centre.
@@ -67,9 +76,16 @@ void WisdomHolmanStepper::advance(const StepPlan& plan, std::uint64_t steps) {
   load();
   if (!forces_current_) find_pulls();
   else if (jacobi_) to_jacobi(q_);
+  if (carried_ != nullptr) load_particles();
   if (state_.has_added_forces()) step_with_added_forces(plan, steps);
   else
-    for (std::uint64_t k = 0; k < steps; ++k) step(plan.dt);
+    for (std::uint64_t k = 0; k < steps; ++k) {
+      step(plan.dt);
+      if (carried_ == nullptr) continue;
+      add_row();
+      if (k + 1 == steps || trail_.steps() == followed_at_once) let_follow(plan.dt);
+    }
+  if (carried_ != nullptr) carried_->wait();
   forces_current_ = true;
   state_.evaluated(steps);
   store();
@@ -81,12 +97,12 @@ void WisdomHolmanStepper::set_masses(const std::vector<Mass<double>>& bodies,
   mu_.assign(size_, 0), mass_.assign(size_, 0);
   double within = star_mass_;
   for (std::size_t k = 0; k < n_; ++k) {
-    mass_[k] = bodies[k < star_ ? k : k + 1].m;
+    mass_[k] = bodies[body_[k]].m;
     mass_within_.push_back(within += mass_[k]);
     mu_[k] = G_ * (jacobi_ ? within : star_mass_);
     if (!(mass_[k] > 0)) continue;
     massive_.push_back(k);
-    const bool alone = !semi_active.empty() && semi_active[k < star_ ? k : k + 1] != 0;
+    const bool alone = !semi_active.empty() && semi_active[body_[k]] != 0;
     (alone ? semi_active_ : pulling_).push_back(k);
   }
   // What pads these columns is away from all bodies, at any place.
@@ -107,10 +123,49 @@ void WisdomHolmanStepper::load() {
     star_x_[c] = x, star_x_low_[c] = x_low, star_v_[c] = v, star_v_low_[c] = v_low;
   });
   for (std::size_t k = 0; k < n_; ++k)
-    take(k < star_ ? k : k + 1, [&](std::size_t c, double x, double x_low, double v, double v_low) {
+    take(body_[k], [&](std::size_t c, double x, double x_low, double v, double v_low) {
       x_.high[c][k] = x, x_.low[c][k] = x_low, v_.high[c][k] = v, v_.low[c][k] = v_low;
     });
   find_coordinates(), find_velocities();
+}
+
+void WisdomHolmanStepper::load_particles() {
+  if (!carried_->loaded()) {
+    const auto bodies = state_.particles();
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < bodies.x.size(); ++i)
+      if (i != star_ && !(bodies.x[i].m > 0)) numbers.push_back(i);
+    carried_->load(bodies, numbers);
+  }
+  trail_.pulling = pulling_.size();
+  trail_.rows.clear();
+  add_row();
+}
+
+/// The present state to the trail.
+void WisdomHolmanStepper::add_row() {
+  const std::size_t first = trail_.rows.size();
+  trail_.rows.resize(first + trail_.length());
+  auto* const values = trail_.rows.data() + first;
+  const auto put = [values](std::size_t place, const Triple& three) {
+    std::ranges::copy(three, values + place);
+  };
+  namespace row = orbits::row;
+  put(row::star, star_x_), put(row::star_low, star_x_low_), put(row::drift, drift_);
+  put(row::star_change, star_change_), put(row::first_jump, first_jump_);
+  put(row::jumps, jumps_);
+  auto* source = values + row::sources;
+  for (const auto k : pulling_) {
+    for (std::size_t c = 0; c < 3; ++c) *source++ = q_[c][k];
+    *source++ = G_ * mass_[k];
+  }
+}
+
+/// The particles make the steps of the trail, which then begins with the present state.
+void WisdomHolmanStepper::let_follow(double dt) {
+  trail_.dt = dt, trail_.mu = G_ * star_mass_;
+  carried_->carry(trail_);
+  trail_.rows.erase(trail_.rows.begin(), trail_.rows.end() - std::ptrdiff_t(trail_.length()));
 }
 
 void WisdomHolmanStepper::store() const {
@@ -126,7 +181,7 @@ void WisdomHolmanStepper::store() const {
     x = star_x_[c], x_low = star_x_low_[c], v = star_v_[c], v_low = star_v_low_[c];
   });
   for (std::size_t k = 0; k < n_; ++k)
-    put(k < star_ ? k : k + 1, [&](std::size_t c, double& x, double& x_low, double& v, double& v_low) {
+    put(body_[k], [&](std::size_t c, double& x, double& x_low, double& v, double& v_low) {
       x = x_.high[c][k], x_low = x_.low[c][k], v = v_.high[c][k], v_low = v_.low[c][k];
     });
 }
@@ -268,7 +323,7 @@ void WisdomHolmanStepper::step(double dt) {
     for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] = u_[c][k] + half * a_[c][k];
   Triple jumps{};
   if (!jacobi_) {
-    jumps = jump(kicked_, half);
+    first_jump_ = jumps = jump(kicked_, half);
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < n_; ++k) q_[c][k] += jumps[c];
   }
@@ -277,8 +332,10 @@ void WisdomHolmanStepper::step(double dt) {
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < n_; ++k) kicked_[c][k] += du_[c][k];
     const auto second = jump(kicked_, half);
-    for (std::size_t c = 0; c < 3; ++c)
-      for (std::size_t k = 0; k < n_; ++k) dq_[c][k] += jumps[c] + second[c];
+    for (std::size_t c = 0; c < 3; ++c) {
+      jumps_[c] = jumps[c] + second[c];
+      for (std::size_t k = 0; k < n_; ++k) dq_[c][k] += jumps_[c];
+    }
   }
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t k = 0; k < n_; ++k) du_[c][k] += half * a_[c][k];
@@ -313,12 +370,25 @@ void WisdomHolmanStepper::enter(const corrector::Map& map) {
   if (map_ == map) return;
   show_bodies();
   if (map.order == 0) return;
-  if (!corrector::take_map_state(map, state_.particles())) correct(map, false);
+  if (carried_ != nullptr) {  // all bodies by one that has them all
+    WisdomHolmanStepper(state_, jacobi_).enter(map);
+    carried_->forget();
+  } else if (!corrector::take_map_state(map, state_.particles())) {
+    correct(map, false);
+  }
   map_ = map, forces_current_ = false;
 }
 
 void WisdomHolmanStepper::show_bodies() {
+  if (carried_ != nullptr && carried_->loaded()) carried_->show(state_.particles());
   if (map_.order == 0) return;
+  if (carried_ != nullptr) {
+    WisdomHolmanStepper all(state_, jacobi_);
+    all.map_ = std::exchange(map_, {});
+    all.show_bodies();
+    carried_->forget(), forces_current_ = false;
+    return;
+  }
   corrector::keep_map_state(map_, state_.particles());
   correct(map_, true);
   corrector::keep_shown_state(state_.particles());
@@ -375,6 +445,7 @@ void WisdomHolmanStepper::change_positions(double dt) {
   if (jacobi_) from_jacobi(dq_);
   auto common = weighted(dq_);
   for (std::size_t c = 0; c < 3; ++c) common[c] = dt * drift_[c] - common[c] / total();
+  star_change_ = common;
   add(x_, star_x_, star_x_low_, dq_, common);
 }
 
@@ -392,7 +463,8 @@ void WisdomHolmanStepper::change_velocities() {
 namespace {
 
 std::unique_ptr<Stepper> make_heliocentric(SteppedState& state) {
-  return std::make_unique<WisdomHolmanStepper>(state.in_doubles(integrator_wisdom_holman), false);
+  auto& bodies = state.in_doubles(integrator_wisdom_holman);
+  return std::make_unique<WisdomHolmanStepper>(bodies, false, bodies.orbit_particles());
 }
 std::unique_ptr<Stepper> make_jacobi(SteppedState& state) {
   return std::make_unique<WisdomHolmanStepper>(state.in_doubles(integrator_wisdom_holman_jacobi), true);
@@ -423,5 +495,7 @@ extern const Integrator integrator_wisdom_holman_jacobi{
     .takes_corrector = true,
     .adapts_by_softening = false,
     .make = make_jacobi};
+
+bool carries_orbits(const Integrator* integrator) { return integrator == &integrator_wisdom_holman; }
 
 }  // namespace pleiad

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <cmath>
 
 namespace pleiad::orbits {
@@ -21,7 +23,7 @@ inline constexpr double largest_series_argument = 1.5;
 
 /// By series; |b| s^2 at most largest_series_argument.
 template <class Real>
-Stumpff<Real> stumpff_series(Real b, Real s) {
+PLEIAD_HD Stumpff<Real> stumpff_series(Real b, Real s) {
   const Real s2 = s * s, z = b * s2;
   const auto less = [z](Real rest, int denominator) { return 1 - z * rest / Real(denominator); };
   // Horner's form of 6 G3 / s^3 and 2 G2 / s^2.
@@ -39,7 +41,7 @@ Stumpff<Real> stumpff_series(Real b, Real s) {
 
 /// For all arguments; infinite where numbers are too large.
 template <class Real>
-Stumpff<Real> stumpff(Real b, Real s) {
+PLEIAD_HD Stumpff<Real> stumpff(Real b, Real s) {
   using std::abs, std::cos, std::cosh, std::sin, std::sinh, std::sqrt;
   if (abs(b) * s * s <= Real(largest_series_argument)) return stumpff_series(b, s);
   const Real root = sqrt(abs(b)), half = root * s / 2;

@@ -75,7 +75,10 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
   try {
     auto law = gravity_of(o);
     law.forces.clear();  // their sources may be other bodies
-    const auto trial = make_engine(first_of(bodies, 1024), law, engine);
+    // A run on CPUs may have named a GPU for its test particles.
+    auto here = engine;
+    if (!on_gpu) here.backend = "auto";
+    const auto trial = make_engine(first_of(bodies, 1024), law, here);
     if (trial->describe().device != c.simd_target && on_gpu)
       trial->advance({.integrator = &integrator_named("kdk"),
                       .dt = o.time.dt,

@@ -105,7 +105,7 @@ std::uint64_t Session::batch_limit() const {
   // a second or one step.
   double longest_batch = 0.1;
   if (viewed_) longest_batch = std::min(longest_batch, std::max(patience(), 0.01));
-  const std::uint64_t every = options_.limits.check_every;
+  const std::uint64_t every = check_every_;
   std::uint64_t limit = one_step_ ? 1 : every - simulation_->step() % every;
   if (step_seconds_ > 0)
     limit = std::min(limit, static_cast<std::uint64_t>(std::max(1.0, longest_batch / step_seconds_)));
@@ -127,7 +127,7 @@ void Session::need_finite() {
 }
 
 void Session::check_state() {
-  if (simulation_->step() % options_.limits.check_every != 0) return;
+  if (simulation_->step() % check_every_ != 0) return;
   need_finite();
   if (options_.gravity.softening > 0) return;
   if (const auto ids = ranks::coincident_ids(context_.ranks, simulation_->snapshot().bodies))

@@ -121,6 +121,7 @@ class Session : public AnyRun {
   double step_seconds_ = 0;
   std::uint64_t start_step_ = 0, start_evaluations_ = 0;
   std::uint64_t earlier_evaluations_ = 0;  ///< of engines with other bodies
+  std::uint64_t check_every_ = 1;          ///< steps between checks of the state
   Moment last_saved_;                      ///< all that was due until then is in the newest checkpoint
   std::string state_hash_;                 ///< of the last state
   std::optional<WayBack> way_back_;        ///< on a lattice

@@ -175,6 +175,10 @@ void Session::need_like_devices() {
 void Session::find_end() {
   const auto& method = simulation_->method();
   Clock clock = simulation_->clock();
+  // A check of particles that a GPU carries for a host takes longer than hundreds of their steps.
+  const auto engine = simulation_->describe();
+  const bool elsewhere = engine.gpus > 0 && place_of(engine.method) == Device::cpu;
+  check_every_ = options_.limits.check_every * (elsewhere ? 1024 : 1);
   if (context_.resumed) {
     need_fitting_end(options_, clock, method);
     if (const auto until = written_until(*context_.resumed, "the checkpoint")) {

@@ -7,6 +7,7 @@ POTENTIALS = ["test_potentials"]
 SIM = ["test_sim"]
 PARTICLES = ["test_ranks TestParticles.*"]
 CARRIED = ["test_cuda_emulated CudaTestParticles.*"]
+ORBITS = ["test_cuda_forces OrbitSteps*:OrbitSystems*"]
 RUN = ["test_run"]
 SCAN = ["test_ensemble Scan*:Record*"]
 CONTAINER, STATE = "src/io/checkpoint/container.cpp", "src/io/checkpoint/checkpoint.cpp"
@@ -318,6 +319,10 @@ MUTANTS = [
     ("particles on a GPU are carried past the first places", "src/engine/device_particle_steps.cpp", "kept.trail, evaluation++, stream);", "kept.trail, 0 * evaluation++, stream);", CARRIED),
     ("particles on a GPU are carried through the first field", "src/cuda/steps/particle_steps.cu", "field.changes ?", "false && field.changes ?", CARRIED),
     ("apsides are where the samples are", "src/run/analyses/orbits.cpp", "return (low + high) / 2;", "return 1;", ["test_run Orbits.*"]),
+    ("particles on orbits miss half of the jump", "src/cuda/steps/orbit_steps.cu", "in_row(row, orbits::row::jumps)", "in_row(row, orbits::row::first_jump)", ORBITS),
+    ("orbits that series do not reach are left as they come", "src/cuda/steps/on_orbits.hpp", "change = change_otherwise(mu, start, dt);", "(void)0;", ORBITS),
+    ("particles on orbits are shown as they were loaded", "src/integrate/wisdom_holman.cpp", "carried_->show(state_.particles());", "(void)0;", ORBITS),
+    ("a system's star stays where it is", "src/cuda/steps/orbit_systems.cu", "add(star.x, star.x_low, common);", "", ORBITS),
     ("samples are forgotten at a resume", "src/run/analyses/orbits.cpp", "if (!run_.leads()) return;  // the samples", "return;  // the samples", ["test_run Orbits.*"]),
     ("samples of other bodies are compared after a merger", "src/run/analyses/orbits.cpp", "void bodies_changed() override { moved_ = true; }", "void bodies_changed() override {}", ["test_run Orbits.*"]),
     # Steps and times.

@@ -125,6 +125,13 @@ TEST(Lattice, StepsOfEveryOrderLeadBack) {
 }
 
 /// Else the test above would say nothing of the lattice.
+/// 65,536 bodies, by direct sums.
+TEST(LatticeOfManyBodies, LeadsBackThroughDirectSums) {
+  Simulation s(sphere(65536), {.softening = {0.01}}, on_lattice("kdk", 0x1p-8),
+               {.precision = Precision::mixed, .method = force_method_of("cpu/symmetric")});
+  EXPECT_TRUE(returns(s, 4));
+}
+
 TEST(Lattice, StepsElsewhereDoNotLeadBack) {
   auto method = on_lattice("kdk");
   method.lattice.reset();

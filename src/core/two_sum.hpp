@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 namespace pleiad {
 
 /// Returns high + low + increment, rounded to double, and sets `low` to the remainder (Knuth's two-sum, the
 /// low parts first).
-inline double two_sum(double high, double& low, double increment) {
+PLEIAD_HD inline double two_sum(double high, double& low, double increment) {
   const double part = increment + low, all = high + part, rest = all - high;
   low = (high - (all - rest)) + (part - rest);
   return all;

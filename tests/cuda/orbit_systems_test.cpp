@@ -1,0 +1,113 @@
+/// Wisdom-Holman steps of many planetary systems on a GPU: those of the CPU, and the same bits in any
+/// launches and beside any other systems.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/gpu.hpp"
+#include "cuda/steps/planetary_systems.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/orbits.hpp>
+#include <pleiad/simulation.hpp>
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace pleiad {
+namespace {
+
+using OrbitSystemsOnAGpu = Gpu;
+
+constexpr double dt = 0.1;
+
+/// A star that moves, behind its first planet, with planets on periods of 2 pi and longer; the last one, if
+/// there are four or more, has no mass.
+Bodies system(std::size_t planets, double turn) {
+  Snapshot s;
+  s.bodies.add(1, {0.3, -0.2, 0.1}, {0.01, 0.02, -0.01});
+  for (std::size_t k = 0; k < planets; ++k) {
+    StatedOrbit orbit;
+    orbit.semi_major_axis = std::pow(1.5, double(k)), orbit.eccentricity = 0.05;
+    orbit.mean_anomaly = turn + 2.0 * double(k), orbit.inclination = 0.02 * double(k);
+    add_on_orbit(s, planets >= 4 && k + 1 == planets ? 0 : 1e-4 / double(k + 1), orbit,
+                 orbit_centre_named("0"));
+  }
+  Bodies b;
+  for (std::size_t i = 0; i <= planets; ++i) {
+    const std::size_t from = i < 2 ? 1 - i : i;
+    b.add(s.bodies.mass[from], s.bodies.position(from), s.bodies.velocity(from));
+  }
+  return b;
+}
+std::vector<Bodies> systems(std::size_t count, std::size_t planets) {
+  std::vector<Bodies> all;
+  for (std::size_t k = 0; k < count; ++k) all.push_back(system(planets, 0.7 * double(k)));
+  return all;
+}
+Bodies of(const cuda::PlanetarySystems& all, std::size_t k, Bodies b) {
+  all.copy_to_host(k, b);
+  return b;
+}
+double energy(const Bodies& b) {
+  double e = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    e += b.mass[i] * dot(b.velocity(i), b.velocity(i)) / 2;
+    for (std::size_t j = 0; j < i; ++j) e -= b.mass[i] * b.mass[j] / norm(b.position(i) - b.position(j));
+  }
+  return e;
+}
+
+}  // namespace
+
+/// Both round alike but for the order of sums and the last digits: some 1e-16 a step, which shifts a planet
+/// along its orbit by 1e-16 n^2 / 2 of a radian times the step of 0.1: 2e-12 after 500 steps.
+TEST_F(OrbitSystemsOnAGpu, AreThoseOfTheCpu) {
+  for (const std::size_t planets : {1U, 3U, 8U, 13U, 20U}) {
+    const auto start = systems(5, planets);
+    cuda::PlanetarySystems gpu(start, 1, dt);
+    gpu.advance(500);
+    for (const std::size_t k : {0U, 4U}) {
+      Snapshot s;
+      s.bodies = start[k];
+      const Method method{.integrator = &integrator_named("wisdom-holman"), .dt = dt};
+      Simulation cpu(s, {}, method, {.precision = Precision::f64, .backend = "cpu"});
+      cpu.make_steps(500);
+      const auto found = of(gpu, k, start[k]), expected = cpu.snapshot().bodies;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_LE(norm(found.position(i) - expected.position(i)), 2e-11) << planets << " " << k << " " << i;
+        EXPECT_LE(norm(found.velocity(i) - expected.velocity(i)), 2e-11) << planets << " " << k << " " << i;
+      }
+      EXPECT_GE(norm(found.position(2 % found.size()) - start[k].position(2 % found.size())), 0.01);
+      // The size of the perturbations, 1e-4, times the square of the step in units of the shortest period.
+      EXPECT_LE(std::abs(energy(found) / energy(start[k]) - 1), 1e-6) << planets << " " << k;
+    }
+  }
+}
+
+TEST_F(OrbitSystemsOnAGpu, HaveTheSameBitsInAnyLaunchesAndCompany) {
+  const auto start = systems(37, 8);
+  cuda::PlanetarySystems whole(start, 1, dt), parts(start, 1, dt),
+      alone(std::span<const Bodies>(start).subspan(20, 1), 1, dt);
+  whole.advance(100), alone.advance(100);
+  for (const std::uint64_t steps : {1U, 60U, 39U}) parts.advance(steps);
+  for (const std::size_t k : {0U, 20U, 36U})
+    EXPECT_TRUE(of(whole, k, start[k]) == of(parts, k, start[k])) << k;
+  EXPECT_TRUE(of(whole, 20, start[20]) == of(alone, 0, start[20]));
+  // From a state with its low parts.
+  std::vector<Bodies> middle;
+  cuda::PlanetarySystems first(start, 1, dt);
+  first.advance(61);
+  for (std::size_t k = 0; k < start.size(); ++k) middle.push_back(of(first, k, start[k]));
+  cuda::PlanetarySystems resumed(middle, 1, dt);
+  resumed.advance(39);
+  EXPECT_TRUE(of(resumed, 36, start[36]) == of(whole, 36, start[36]));
+}
+
+TEST_F(OrbitSystemsOnAGpu, RefuseMoreThanAWarpOfPlanets) {
+  EXPECT_THROW(cuda::orbit_systems({.systems = 1, .planets = cuda::most_planets + 1, .steps = 1}),
+               UsageError);
+}
+
+}  // namespace pleiad
