@@ -13,6 +13,7 @@
 #include "engine/device_forces.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/device_trial.hpp"
+#include "engine/individual_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "ranks/place.hpp"
 
@@ -96,6 +97,10 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
       break;
   }
   return make<Mixed>(bodies, gravity, std::move(choice), precision, ranks);
+}
+
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice) {
+  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice));
 }
 
 template <class T>

@@ -37,6 +37,8 @@ void take_gpu_of(ranks::Communicator& ranks);
 /// The engine on the present GPU; ResourceError without one. `ranks`: whose bodies these are.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision, ranks::Communicator& ranks);
+/// The engine there in which each body has steps of its own; ResourceError without a GPU.
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice);
 
 /// Makes a call of the CUDA runtime fail, for tests of the whole program: see cuda/device/fault.hpp. A build
 /// without CUDA has none to fail. UsageError for another form than "7:ecc".
