@@ -4,6 +4,7 @@
 #include "added_forces/medium.hpp"
 #include "capabilities/capabilities.hpp"
 #include "capabilities/comoving.hpp"
+#include "integrate/individual.hpp"
 #include "integrate/regularised.hpp"
 #include "potentials/hill_drift.hpp"
 
@@ -188,6 +189,19 @@ Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
   return fmt::format("{} other sums than those of kernel '{}'; use another one", needs, a.name);
 }
 
+/// Hermite's steps of each body on a GPU.
+Reason for_individual_steps(const Applicant& a, const ProblemFacts& facts) {
+  const auto name = facts.integrator->name;
+  if (capabilities(a.family).doubles == Can::no)
+    return fmt::format("integrator {} needs sums that kernel '{}' does not have; use another one", name,
+                       a.name);
+  if (facts.on_ranks || !facts.gravity.potentials.empty())
+    return fmt::format(
+        "integrator {} moves its bodies on a GPU of one process by mutual gravity, {}; use --backend cpu",
+        name, facts.on_ranks ? "not on ranks" : "without gravity.potentials");
+  return {};
+}
+
 Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
   const auto name = facts.integrator->name;
   const auto needs = fmt::format("integrator {} needs jerks", name);
@@ -203,6 +217,8 @@ Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
   if (capabilities(a.family).doubles == Can::yes) return {};
   if (is_tree(a.family))
     return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
+  if (has_individual_steps(facts.integrator) && on_gpu(a.family) && a.family != Family::gpu_ensembles)
+    return for_individual_steps(a, facts);
   if (on_gpu(a.family))
     return fmt::format("{}, which the GPU does not compute yet; use --backend cpu, or another integrator",
                        needs);
@@ -239,6 +255,9 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
   const auto& last = parts.back();
   if (!on_gpu(last.family))
     return fmt::format("gpus = {} cannot be used: {} runs on the CPU", facts.gpus, text);
+  if (has_individual_steps(facts.integrator))
+    return fmt::format("gpus = {} cannot be used: integrator {} moves its bodies on one GPU; choose one",
+                       facts.gpus, facts.integrator->name);
   for (const auto& part : parts) {
     if (can(capabilities(part.family).gpus, part.reproducible && part.on_gpus)) continue;
     if (!part.reproducible)

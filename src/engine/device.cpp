@@ -14,6 +14,7 @@
 #include "engine/device_orbit_particles.hpp"
 #include "engine/device_sample.hpp"
 #include "engine/device_trial.hpp"
+#include "engine/individual_engine.hpp"
 #include "engine/multi_gpu_engine.hpp"
 #include "ranks/place.hpp"
 
@@ -101,6 +102,10 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
 
 std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
   return std::make_unique<DeviceOrbitParticles>();
+}
+
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice) {
+  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice));
 }
 
 template <class T>

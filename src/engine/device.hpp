@@ -38,6 +38,8 @@ void take_gpu_of(ranks::Communicator& ranks);
 /// The engine on the present GPU; ResourceError without one. `ranks`: whose bodies these are.
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision, ranks::Communicator& ranks);
+/// The engine there in which each body has steps of its own; ResourceError without a GPU.
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice);
 
 /// Test particles of Wisdom-Holman maps on the present GPU; ResourceError without one.
 std::unique_ptr<OrbitParticles> make_device_orbit_particles();

@@ -7,6 +7,7 @@
 #include "engine/device.hpp"
 #include "engine/host_engine.hpp"
 #include "engine/softenings.hpp"
+#include "integrate/individual.hpp"
 #include "integrate/orbit_particles.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/self.hpp"
@@ -54,7 +55,8 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
     throw ResourceError(fmt::format("gpus = {}: there {} {}; use fewer, or 0 for as many as make it faster",
                                     asked, there == 1 ? "is" : "are", there),
                         Error::Code::no_device);
-  if (kicks_implicitly(facts)) return std::max(asked, 1);  // velocities travel in each kick
+  // Velocities travel in each kick; steps of single bodies are made on one.
+  if (kicks_implicitly(facts) || has_individual_steps(facts.integrator)) return std::max(asked, 1);
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -68,6 +70,9 @@ constexpr std::string_view about_particles = "; test particles, which do not cou
 /// with clusters, many multiprocessors and much shared memory.
 Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
+  if (has_individual_steps(facts.integrator))  // the kernel is that of energies
+    return choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts),
+                                {.kernels = all.kernels});
   if (facts.massless > 0) {  // fused steps are of all bodies
     auto choice = choose_device_kernel(std::max<std::size_t>(facts.massive(), 1), facts.precision,
                                        facts.gravity, Masses::any, {.kernels = all.kernels});
@@ -151,6 +156,12 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
     constexpr std::size_t few = 2048;
     if (why_not_there.empty() && kicks_implicitly(facts) && facts.massive() < few && facts.n < 16 * few)
       why_not_there = "kicks by forces of velocities of so few bodies are faster there";
+    // Blocks of steps then have two or three bodies, whose pulls take a core no longer than two barriers of a
+    // grid take.
+    constexpr double few_pairs = 512.0 * 512.0;
+    if (why_not_there.empty() && has_individual_steps(facts.integrator) &&
+        double(facts.massive()) * double(facts.n) < few_pairs)
+      why_not_there = "steps of their own of so few bodies are faster there";
     if (why_not_there.empty()) try {
         return chosen(Device::cuda, facts, options);
       } catch (const UsageError& e) {
@@ -343,6 +354,8 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
                                     : fmt::format("gpus = {} cannot be used: {}", options.gpus, why),
                         Error::Code::no_device);
   }
+  if (!on_host && has_individual_steps(options.integrator))
+    return make_individual_engine(bodies, gravity, std::move(choice));
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision, ranks);
   switch (options.precision) {
     case Precision::f32:

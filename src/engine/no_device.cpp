@@ -28,6 +28,10 @@ std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
+std::unique_ptr<Engine> make_individual_engine(const Bodies&, const Gravity&, Choice) {
+  throw ResourceError(why_no_device(), Error::Code::no_device);
+}
+
 template <class T>
 std::unique_ptr<DeviceForces<T>> make_device_forces(Precision) {
   throw ResourceError(why_no_device(), Error::Code::no_device);

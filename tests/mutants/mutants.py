@@ -245,6 +245,10 @@ MUTANTS = [
     # Individual steps.
     ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (!kept) find_start(plan);", "  find_start(plan);", SIM),
     ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * h && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * h", SIM),
+    ("individual steps on a GPU are found again after a save", "src/cuda/steps/individual_bodies.cpp", "      started_(has_kept(b)),", "      started_(false),", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
+    ("a copy between individual steps on a GPU loses the steps of the run", "src/cuda/steps/individual_bodies.cpp", "    state_.copy_from_host(state), steps_.copy_from_host(steps);\n", "    state_.copy_from_host(state);\n", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
+    ("bodies that were written on a GPU keep their former steps", "src/engine/individual_engine.cpp", "  if (before != now) individual_.reset()", "  if (false) individual_.reset()", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
+    ("a sum of individual steps on a GPU that does not fit is taken", "src/cuda/steps/individual_steps.cu", "        atomicMax(w.misfit, pass);\n", "", ["test_steps IndividualSteps.*"]),
     ("bodies are predicted without their jerks", "src/cpu/body_paths.cpp", "hn::MulAdd(h_3, j, a)", "a", SIM),
     ("first steps do not know of crackles", "src/cpu/body_paths.cpp", "crackle = {sum_of(c[0])", "crackle = {0 * sum_of(c[0])", SIM),
     ("parts of sums of chunks are left out", "src/cpu/body_paths.cpp", "for (std::size_t c = 0; c < chunks; ++c)\n      for (std::size_t i", "for (std::size_t c = 1; c < chunks; ++c)\n      for (std::size_t i", SIM),

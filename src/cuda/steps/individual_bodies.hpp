@@ -1,5 +1,5 @@
-/// Bodies on a GPU with a step of their own each (individual_steps.hpp): their memory, and launches until a
-/// time.
+/// Bodies on a GPU with a step of their own each (individual_steps.hpp): their memory, launches until a time,
+/// and what a save needs of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,93 +8,66 @@
 #include "cuda/steps/individual_steps.hpp"
 
 #include <pleiad/bodies.hpp>
-#include <pleiad/error.hpp>
+#include <pleiad/vec.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
+#include <functional>
 #include <vector>
 
 namespace pleiad::cuda {
 
-/// The bodies keep their order, with those without mass behind the others.
+/// Bytes of GPU memory for n bodies.
+std::size_t individual_bytes(std::size_t n);
+
+/// In the arrays of the GPU those without mass stand behind the others.
 class IndividualBodies {
  public:
   struct Settings {
-    double dt = 1.0 / 16, eta = 0.02, eps = 0, G = 1;
-    unsigned grid = 0;  ///< see IndividualProblem
-    std::uint64_t most_blocks = 4096;
+    double eps = 0, G = 1;
+    unsigned grid = 0;                 ///< see IndividualProblem
+    std::uint64_t most_blocks = 4096;  ///< of a launch, which takes some tenths of a second at most
+    void* stream = nullptr;
   };
-  IndividualBodies(const Bodies& bodies, const Settings& settings)
-      : n_(bodies.size()), state_(numbers_of_state * n_), mass_(n_), levels_(n_), progress_(1) {
-    std::vector<double> state(numbers_of_state * n_), mass(n_);
-    for (const bool pulls : {true, false})
-      for (std::size_t i = 0; i < n_; ++i)
-        if ((bodies.mass[i] > 0) == pulls) place_.push_back(i), pulling_ += pulls ? 1 : 0;
-    for (std::size_t k = 0; k < n_; ++k) {
-      const auto x = bodies.position(place_[k]), v = bodies.velocity(place_[k]);
-      const double numbers[] = {x.x, x.y, x.z, v.x, v.y, v.z};
-      for (std::size_t c = 0; c < 6; ++c) state[c * n_ + k] = numbers[c];
-      if (!bodies.low.empty())
-        for (std::size_t c = 0; c < 6; ++c) state[(12 + c) * n_ + k] = bodies.low[place_[k]][c];
-      mass[k] = settings.G * bodies.mass[place_[k]];
-    }
-    state_.copy_from_host(state), mass_.copy_from_host(mass);
-    const IndividualProgress none;
-    progress_.copy_from_host({&none, 1});
-    problem_ = {.bodies = n_,
-                .pulling = pulling_,
-                .state = state_.data(),
-                .mass = mass_.data(),
-                .levels = levels_.data(),
-                .dt = settings.dt,
-                .eta = settings.eta,
-                .eps2 = settings.eps * settings.eps,
-                .most_blocks = settings.most_blocks,
-                .progress = progress_.data(),
-                .grid = settings.grid};
-    find_accelerations_and_jerks(problem_);
-    find_first_levels(problem_);
-  }
-  /// Makes `steps` more steps dt. NumericalError where a body needs a step below the shortest.
-  IndividualProgress advance(std::uint64_t steps) {
-    problem_.end += steps << finest_step;
-    IndividualProgress now;
-    do {
-      individual_steps(problem_);
-      progress_.copy_to_host({&now, 1});
-      if (now.shrunk != 0)
-        throw NumericalError("the step of a body has shrunk to less than " +
-                                 std::to_string(std::ldexp(problem_.dt, -finest_step)) +
-                                 ": two bodies are too close; use softening",
-                             Error::Code::step_too_small);
-    } while (now.now < problem_.end);
-    return now;
-  }
-  void copy_to_host(Bodies& bodies) const {
-    std::vector<double> state(state_.size());
-    state_.copy_to_host(state);
-    bodies.low.resize(n_);
-    for (std::size_t k = 0; k < n_; ++k) {
-      const std::size_t i = place_[k];
-      std::vector<double>* const fields[] = {&bodies.x,  &bodies.y,  &bodies.z,
-                                             &bodies.vx, &bodies.vy, &bodies.vz};
-      for (std::size_t c = 0; c < 6; ++c) {
-        (*fields[c])[i] = state[c * n_ + k];
-        bodies.low[i][c] = state[(12 + c) * n_ + k];
-      }
-    }
-  }
+  /// The bodies go on with the steps that they have kept (Bodies::series), or find their first ones.
+  IndividualBodies(const Bodies& bodies, const Settings& settings);
+
+  /// Finds accelerations, jerks and the lengths of first steps now, unless they are known; else the first
+  /// advance does.
+  void find_start(double eta);
+  /// Makes `steps` steps dt, of each of which every body makes parts. `time`: where they begin, for messages.
+  /// Returns what was done. NumericalError where a body needs a step below the shortest.
+  IndividualProgress advance(double dt, double eta, std::uint64_t steps, double time = 0);
+  /// Positions and velocities, with the low parts and what the next steps go on with, as far as they are
+  /// known: in the order of the bodies.
+  void copy_to_host(Bodies& bodies) const;
+  /// The low parts and what the next steps go on with alone.
+  void keep(Bodies& bodies) const;
+  /// Positions and velocities to arrays on the GPU, in the order of the bodies; work is queued.
+  void give(Mass<double>* positions, Vec4<double>* velocities) const;
+  void reverse_velocities();
+  /// Copies all to the host. The returned function puts it back.
+  std::function<void()> keep_state();
+  std::size_t bytes() const;
+  /// Pairs of all bodies.
+  double pairs() const { return double(n_) * double(pulling_); }
+  std::size_t pulling() const { return pulling_; }
 
  private:
+  IndividualProgress launch_until(std::uint64_t end);
+  std::vector<double> state_on_host() const;
+
   std::size_t n_, pulling_ = 0;
-  std::vector<std::size_t> place_;  ///< the number of each body in the order of the arrays
-  Buffer<double> state_, mass_;
-  Buffer<unsigned char> levels_;
+  std::vector<unsigned> place_;  ///< the number of each body in the order of the arrays
+  Buffer<double> state_, mass_, steps_;
+  Buffer<unsigned char> levels_, workplace_;
+  Buffer<unsigned> places_;
   Buffer<IndividualProgress> progress_;
   IndividualProblem problem_;
+  bool has_low_ = false;                     ///< the low parts count
+  bool started_ = false;                     ///< accelerations, jerks and steps are known
+  unsigned finest_ = 0;                      ///< a guess
+  std::uint64_t most_blocks_, blocks_ = 64;  ///< of a launch
 };
 
 }  // namespace pleiad::cuda

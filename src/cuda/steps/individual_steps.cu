@@ -22,7 +22,9 @@
 #include "cuda/steps/individual_steps.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace pleiad::cuda {
 namespace {
@@ -147,16 +149,27 @@ __device__ unsigned before_this(unsigned mine, Shared& s, unsigned& all) {
   return before + sum - mine;
 }
 
+/// Into how many slices the groups of sources are dealt for `count` bodies, so that all threads have the same
+/// work: a turn of a thread takes some half of a group's time, too. The bits are the same.
+__device__ unsigned slices_for(unsigned count, unsigned groups) {
+  if (count * groups <= threads) return groups;
+  unsigned best = 1, least = ~0U;
+  for (unsigned slices = 1; slices <= 8 && slices <= groups; ++slices) {
+    const unsigned turns = (count * slices + threads - 1) / threads, part = (groups + slices - 1) / slices,
+                   cost = turns * (2 * part + 1);
+    if (cost < least) least = cost, best = slices;
+  }
+  return best;
+}
+
 /// Sums of pulls of the sources in shared memory on all active bodies.
 __device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const Shared& s,
                           const Active* active, unsigned count, unsigned each, unsigned sources, int limit,
                           bool again, unsigned pass) {
   const unsigned groups = (sources + group - 1) / group;
-  const unsigned slices = count >= threads ? 1 : threads / count < groups ? threads / count : groups;
-  const unsigned slice = threadIdx.x / count;
-  if (count < threads && slice >= slices) return;
-  for (unsigned k = count < threads ? threadIdx.x % count : threadIdx.x; k < count;
-       k += count < threads ? count : threads) {
+  const unsigned slices = slices_for(count, groups);
+  for (unsigned turn = threadIdx.x; turn < count * slices; turn += threads) {
+    const unsigned slice = turn / count, k = turn - slice * count;
     // Blocks begin with different bodies, so that they do not add to the same words at once.
     const unsigned at = static_cast<unsigned>((k + Word{blockIdx.x} * count / gridDim.x) % count);
     unsigned low = 0, high = gridDim.x;
@@ -171,7 +184,7 @@ __device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const 
                  of_j = two_to(t.unit_j - (again ? w.shifts[2 * slot + 1] : 0));
     long long sums[6]{};
     int largest[2] = {limit, limit};  // exponents of the sums of groups
-    for (unsigned g = count < threads ? slice : 0; g < groups; g += slices) {
+    for (unsigned g = slice; g < groups; g += slices) {
       const unsigned end = sources - g * group < group ? sources : (g + 1) * group;
       double a[3]{}, j[3]{};
 #pragma unroll 4
@@ -204,6 +217,10 @@ __device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const 
       }
   }
 }
+
+/// The units of a body are 2^-13 to 2^-12 of what the sum of a group may be: that much larger than the last
+/// sum of all may one become. 2^-33 of the last sum with a million bodies, and less with fewer.
+constexpr int room_of_sums = 12;
 
 /// `each`: bodies of a block; `limit`: the largest exponent of the sum of a group.
 __global__ void __launch_bounds__(threads, 1)
@@ -257,7 +274,8 @@ __global__ void __launch_bounds__(threads, 1)
         a += fabs(p.state[(6 + c) * p.bodies + first + k]);
         j += fabs(p.state[(9 + c) * p.bodies + first + k]);
       }
-      t.unit_a = 33 - exponent_of(a), t.unit_j = 33 - exponent_of(j + a / h);
+      t.unit_a = limit - room_of_sums - exponent_of(a);
+      t.unit_j = limit - room_of_sums - exponent_of(j + a / h);
       active[slot] = t;
       w.owned[slot] = k;
       w.shifts[2 * slot] = w.shifts[2 * slot + 1] = 0;
@@ -360,7 +378,7 @@ __global__ void accelerations_and_jerks(const IndividualProblem p) {
   for (unsigned c = 0; c < 3; ++c) p.state[(6 + c) * n + i] = a[c], p.state[(9 + c) * n + i] = j[c];
 }
 
-__global__ void first_levels(const IndividualProblem p) {
+__global__ void first_steps(const IndividualProblem p) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
   if (i >= n) return;
   double snap[3]{}, crackle[3]{}, a[3], j[3];
@@ -384,47 +402,104 @@ __global__ void first_levels(const IndividualProblem p) {
       crackle[c] += f.cube * d[3][c] - 9 * alpha * second - 9 * beta * jerk - 3 * gamma * pull;
     }
   }
-  const double wanted = step_by(p.eta, a, j, snap, crackle);
+  p.steps[i] = step_by(p.eta, a, j, snap, crackle);
+}
+
+__global__ void levels_of_steps(const IndividualProblem p) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= p.bodies) return;
   int level = 0;
-  while (level < finest_step && p.dt * two_to(-level) > wanted) ++level;
+  while (level < finest_step && p.dt * two_to(-level) > p.steps[i]) ++level;
   p.levels[i] = static_cast<unsigned char>(level);
+}
+
+__global__ void lengths_of_steps(const IndividualProblem p) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < p.bodies) p.steps[i] = p.dt * two_to(-p.levels[i]);
+}
+
+__global__ void bodies_of_steps(const IndividualProblem p, const unsigned* place, Mass<double>* x,
+                                Vec4<double>* v) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
+  if (i >= n) return;
+  const double* const s = p.state + i;
+  auto& at = x[place[i]];
+  at = {s[0], s[n], s[2 * n], at.m};
+  v[place[i]] = {s[3 * n], s[4 * n], s[5 * n], 0};
+}
+
+__global__ void reversed_velocities(const IndividualProblem p) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
+  if (i >= n) return;
+  for (const std::size_t c : {3, 4, 5, 15, 16, 17}) p.state[c * n + i] = -p.state[c * n + i];
 }
 
 Grid a_body_each(const IndividualProblem& p) { return {.blocks = ceil_div(p.bodies, 128), .threads = 128}; }
 
+/// How many blocks of threads there are, and how many bodies each has.
+struct Division {
+  Grid grid;
+  unsigned each = 0;
+  std::size_t slots() const { return std::size_t{grid.blocks} * each; }
+};
+Division division_of(const IndividualProblem& p) {
+  Division d{.grid = {.threads = threads, .shared_bytes = unsigned{sizeof(Shared)}, .together = true}};
+  const unsigned most =
+      std::min(threads, coresident_blocks(reinterpret_cast<const void*>(steps_of_bodies), name, d.grid));
+  // With fewer bodies a block, barriers and additions of more blocks cost more than they save.
+  const unsigned wanted = p.grid > 0 ? p.grid : ceil_div(p.bodies, 2 * group);
+  d.grid.blocks = std::clamp(wanted, 1U, std::max(most, 1U));
+  // Groups are the same whatever the grid.
+  d.each = ceil_div(ceil_div(p.bodies, group), d.grid.blocks) * group;
+  return d;
+}
+
+/// The parts of the workplace, which begins at `memory`, and its bytes.
+std::pair<Workplace, std::size_t> workplace_of(const Division& d, void* memory) {
+  std::size_t bytes = 0;
+  const auto part = [&]<class T>(T*& at, std::size_t count) {
+    at = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(memory) + bytes);
+    bytes += (count * sizeof(T) + 255) / 256 * 256;
+  };
+  Workplace w{};
+  part(w.counter, 2);
+  part(w.active, 2 * d.slots());
+  part(w.places, 2 * std::size_t{d.grid.blocks});
+  part(w.sums, 6 * d.slots());
+  part(w.owned, d.slots());
+  part(w.shifts, 2 * d.slots());
+  w.misfit = w.counter + 1;
+  return {w, bytes};
+}
+
 }  // namespace
 
+std::size_t bytes_of_workplace(const IndividualProblem& p) {
+  return workplace_of(division_of(p), nullptr).second;
+}
 void find_accelerations_and_jerks(const IndividualProblem& p) {
   launch(name, accelerations_and_jerks, a_body_each(p), p.stream, p);
 }
-void find_first_levels(const IndividualProblem& p) {
-  launch(name, first_levels, a_body_each(p), p.stream, p);
+void find_first_steps(const IndividualProblem& p) { launch(name, first_steps, a_body_each(p), p.stream, p); }
+void find_levels(const IndividualProblem& p) { launch(name, levels_of_steps, a_body_each(p), p.stream, p); }
+void find_lengths(const IndividualProblem& p) { launch(name, lengths_of_steps, a_body_each(p), p.stream, p); }
+void give_bodies(const IndividualProblem& p, const unsigned* place, Mass<double>* positions,
+                 Vec4<double>* velocities) {
+  launch(name, bodies_of_steps, a_body_each(p), p.stream, p, place, positions, velocities);
+}
+void reverse_velocities(const IndividualProblem& p) {
+  launch(name, reversed_velocities, a_body_each(p), p.stream, p);
 }
 
 void individual_steps(const IndividualProblem& p) {
   if (p.bodies == 0) return;
-  Grid grid{.threads = threads, .shared_bytes = unsigned{sizeof(Shared)}, .together = true};
-  const unsigned most =
-      std::min(threads, coresident_blocks(reinterpret_cast<const void*>(steps_of_bodies), name, grid));
-  // With fewer bodies a block, barriers and additions of more blocks cost more than they save.
-  const unsigned wanted = p.grid > 0 ? p.grid : ceil_div(p.bodies, 2 * group);
-  grid.blocks = std::clamp(wanted, 1U, most);
-  // Groups are the same whatever the grid.
-  const unsigned groups = ceil_div(p.bodies, group), each = ceil_div(groups, grid.blocks) * group;
-  const std::size_t slots = std::size_t{grid.blocks} * each;
-  Buffer<Active> active(2 * slots, p.stream);
-  Buffer<Place> places(2 * grid.blocks, p.stream);
-  Buffer<Word> sums(6 * slots, p.stream);
-  Buffer<unsigned> owned(slots, p.stream), counters(2, p.stream);
-  Buffer<int> shifts(2 * slots, p.stream);
-  counters.set_bytes(0);
+  const auto d = division_of(p);
+  const auto w = workplace_of(d, p.workplace).first;
+  fill(w.counter, 0, 2 * sizeof *w.counter, p.stream);
   // The sum of all groups fits where each is below this.
   int limit = 61;
-  for (unsigned k = 1; k < groups; k *= 2) --limit;
-  launch(name, steps_of_bodies, grid, p.stream, p,
-         Workplace{active.data(), places.data(), sums.data(), owned.data(), shifts.data(), counters.data(),
-                   counters.data() + 1},
-         each, limit);
+  for (std::size_t k = 1; k < ceil_div(p.bodies, group); k *= 2) --limit;
+  launch(name, steps_of_bodies, d.grid, p.stream, p, w, d.each, limit);
 }
 
 }  // namespace pleiad::cuda

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace pleiad::cuda {
 
@@ -30,21 +31,35 @@ struct IndividualProblem {
   /// body, then the low parts of position and velocity.
   double* state = nullptr;
   const double* mass = nullptr;     ///< times G
+  double* steps = nullptr;          ///< lengths of the next steps, of bodies that are at one time
   unsigned char* levels = nullptr;  ///< of the steps, dt 2^-level
   double dt = 0, eta = 0.02, eps2 = 0;
   std::uint64_t end = 0;                   ///< time at which all ends, a multiple of 2^finest_step
   std::uint64_t most_blocks = 4096;        ///< after which the launch ends
   IndividualProgress* progress = nullptr;  ///< where the last launch ended, and where this one has
-  unsigned grid = 0;  ///< blocks of threads; 0: as many as are fast; the bits are the same
+  unsigned grid = 0;          ///< blocks of threads; 0: as many as are fast; the bits are the same
+  void* workplace = nullptr;  ///< bytes_of_workplace
   void* stream = nullptr;
 };
 inline constexpr std::size_t numbers_of_state = 18;
 
+/// Bytes of the memory in which the steps of these bodies work. UsageError where the blocks of a grid
+/// cannot run together.
+std::size_t bytes_of_workplace(const IndividualProblem& problem);
 /// Accelerations and jerks of all bodies at their present places, which are of one time.
 void find_accelerations_and_jerks(const IndividualProblem& problem);
-/// Levels of the first steps, from second and third derivatives that are summed over pairs.
-void find_first_levels(const IndividualProblem& problem);
+/// Lengths of the first steps, from second and third derivatives that are summed over pairs.
+void find_first_steps(const IndividualProblem& problem);
+/// Levels of the steps from their lengths, which another dt may have left.
+void find_levels(const IndividualProblem& problem);
+/// Lengths of the steps from their levels.
+void find_lengths(const IndividualProblem& problem);
 /// Blocks of steps, with the same bits whatever the grid: sums over 16 sources each are added as integers.
 void individual_steps(const IndividualProblem& problem);
+/// Positions and velocities to where others read them: `place[k]` is the number of body k there.
+void give_bodies(const IndividualProblem& problem, const unsigned* place, Mass<double>* positions,
+                 Vec4<double>* velocities);
+/// Changes the sign of all velocities.
+void reverse_velocities(const IndividualProblem& problem);
 
 }  // namespace pleiad::cuda

@@ -1,0 +1,92 @@
+/// Whole runs with steps of single bodies on a GPU: stopped by signals and resumed, with outputs between the
+/// steps, they have the bits of one that was not; and what a forecast says.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/gpu.hpp"
+#include "io/durable/durable.hpp"
+#include "run/observer.hpp"
+#include "run/run.hpp"
+#include "run/stop.hpp"
+#include "unit/run/plummer.hpp"
+#include "unit/scratch.hpp"
+
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+using namespace pleiad;
+using namespace pleiad::run;
+
+namespace {
+
+using IndividualRunsOnAGpu = Gpu;
+namespace fs = std::filesystem;
+constexpr double dt = 1.0 / 32;
+
+Request request_of(const fs::path& directory) {
+  Request request;
+  auto& o = request.options = test::plummer(40);
+  o.gravity.softening = 0, o.engine.backend = "cuda";
+  o.time.integrator = "hermite4-block", o.time.dt = dt, o.time.eta = 0.02, o.time.t_end = 3.4 * dt;
+  o.output.pictures = false, o.output.directory = directory.string();
+  o.output.diagnostics_interval = 0.7 * dt, o.output.snapshot_interval = 1.3 * dt;
+  return request;
+}
+nlohmann::json summary_in(const fs::path& run) {
+  return nlohmann::json::parse(read_file(run / "summary.json"));
+}
+
+/// A signal comes after some batches of steps.
+class StopsEarly final : public Observer {
+ public:
+  explicit StopsEarly(int batches) : left_(batches) {}
+  void progressed(const std::function<Progress()>&) override {
+    if (--left_ == 0) SignalWatch::pass_on(SIGTERM);
+  }
+
+ private:
+  int left_;
+};
+
+}  // namespace
+
+TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsHoweverTheyAreStopped) {
+  const test::Folder folder;
+  const auto whole = folder.path / "whole";
+  ASSERT_EQ(execute(request_of(whole)), End::done);
+  const auto summary = summary_in(whole);
+  EXPECT_EQ(summary.at("gpus"), 1);
+  EXPECT_EQ(summary.at("precision"), "f64");
+  EXPECT_GT(summary.at("evaluations"), 20);
+  // 1e-7 at eta 0.02 by the table of docs/time.md, of which a sphere of 40 has larger parts.
+  EXPECT_LE(std::abs(double(summary.at("largest_energy_error"))), 1e-6);
+  for (const int batches : {1, 2}) {
+    const auto parts = folder.path / std::to_string(batches);
+    auto request = request_of(parts);
+    int stops = 0;
+    while (true) {
+      const SignalWatch watch;
+      StopsEarly stop(batches);
+      request.observer = &stop;
+      if (execute(request) == End::done) break;
+      ASSERT_LE(++stops, 30);
+      request = {};
+      request.resume = parts;
+    }
+    EXPECT_GE(stops, 1);
+    EXPECT_EQ(summary_in(parts).at("state_hash"), summary.at("state_hash")) << batches;
+    EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt")) << batches;
+  }
+}
+
+TEST_F(IndividualRunsOnAGpu, AreForecast) {
+  const test::Folder folder;
+  const auto f = estimate(request_of(folder.path / "run"));
+  EXPECT_TRUE(f.in_blocks);
+  EXPECT_EQ(f.engine.gpus, 1);
+  EXPECT_NE(f.engine.why.find("cuda/individual-steps"), std::string::npos) << f.engine.why;
+  EXPECT_GT(f.evaluation_seconds, 0);
+}
