@@ -22,10 +22,10 @@ struct BlockBodies {
   static constexpr std::uint64_t ticks = std::uint64_t{1} << finest;
 
   BodyPaths paths;
-  std::vector<std::array<double, 6>> low;      ///< of position and velocity at the end of the last step
-  std::vector<double> steps;                   ///< the lengths of the next ones
-  std::vector<std::int8_t> levels;             ///< of these: dt 2^-level; < 0: there is no body
-  std::array<std::size_t, finest + 1> count{}; ///< bodies of each level
+  std::vector<std::array<double, 6>> low;       ///< of position and velocity at the end of the last step
+  std::vector<double> steps;                    ///< the lengths of the next ones
+  std::vector<std::int8_t> levels;              ///< of these: dt 2^-level; < 0: there is no body
+  std::array<std::size_t, finest + 1> count{};  ///< bodies of each level
 
   void resize(std::size_t n) {
     paths.resize(n);

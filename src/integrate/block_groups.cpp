@@ -22,7 +22,6 @@ constexpr double radii_of_half_mass = 1;
 /// So few bodies are one group, however far they are from each other.
 constexpr std::size_t always_close = 3;
 
-
 /// The distance from the centre of mass within which half of the mass is.
 double half_mass_radius(const BlockBodies& all) {
   const auto& p = all.paths;
@@ -54,7 +53,8 @@ BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta)
 
 void BlockGroups::choose_radius() {
   const auto n = double(number_.size());
-  if (radius_ == 0 && number_.size() > always_close) radius_ = radii_of_half_mass * half_mass_radius(all_) / n;
+  if (radius_ == 0 && number_.size() > always_close)
+    radius_ = radii_of_half_mass * half_mass_radius(all_) / n;
   scale_ = radius_ > 0 ? radius_ / (2 * mean_) : std::numeric_limits<double>::infinity();
 }
 
@@ -71,9 +71,9 @@ bool BlockGroups::restore(std::span<const Kept> kept) {
     numbers[std::size_t(label) - 1].push_back(static_cast<std::uint32_t>(i));
   }
   for (std::size_t i = 0; i < n; ++i)
-    sound = sound && (numbers[i].empty() ||
-                      (numbers[i].size() >= 2 && numbers[i].size() <= most_regularised_bodies &&
-                       numbers[i].front() == i));
+    sound = sound &&
+            (numbers[i].empty() || (numbers[i].size() >= 2 && numbers[i].size() <= most_regularised_bodies &&
+                                    numbers[i].front() == i));
   if (!sound) return false;
   for (const auto& of_group : numbers) {
     if (of_group.empty()) continue;
@@ -174,7 +174,8 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
         groups_, [&](const auto& other) { return other->numbers().front() > g->numbers().front(); });
     groups_.insert(after, std::move(g));
   }
-  const regular::DoubleSum x[] = {centre.x.x, centre.x.y, centre.x.z}, v[] = {centre.v.x, centre.v.y, centre.v.z};
+  const regular::DoubleSum x[] = {centre.x.x, centre.x.y, centre.x.z},
+                           v[] = {centre.v.x, centre.v.y, centre.v.z};
   for (std::size_t c = 0; c < 3; ++c) {
     p.x[c][place] = p.x_now[c][place] = x[c].high, all_.low[place][c] = x[c].low;
     p.v[c][place] = p.v_now[c][place] = v[c].high, all_.low[place][3 + c] = v[c].low;
@@ -186,7 +187,8 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
 /// Leaves a place without a body.
 void BlockGroups::take_away(std::size_t place) {
   auto& p = all_.paths;
-  if (const auto* g = group_at(place)) std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  if (const auto* g = group_at(place))
+    std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
   at_[place] = nullptr, p.mass[place] = 0;
   for (auto* field : {&p.v, &p.a, &p.j}) BodyPaths::set(*field, place, {});
   all_.give(place, -1);
@@ -238,6 +240,13 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
 
 std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup& g) const {
   const auto& members = g.members();
+  if (members.size() == 2) {
+    const auto d = regular::rounded(members[1].x - members[0].x),
+               u = regular::rounded(members[1].v - members[0].v);
+    if (dot(d, u) > 0 && norm(d) > hysteresis * scale_ * g.mass())
+      return {std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{1}};
+    return {};
+  }
   std::vector<regular::DoubleVec> places;
   for (const auto& m : members) places.push_back(m.x);
   const auto order = regular::chain_order(places);
@@ -245,21 +254,21 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup
   std::size_t cut = 0;
   for (std::size_t k = 1; k < order.size(); ++k) {
     struct Part {
-      double mass = 0, size = 0;
+      double mass = 0;
       Vec3<double> x{}, v{};
+      std::vector<Member> members;
     } parts[2];
     for (std::size_t i = 0; i < order.size(); ++i) {
       auto& part = parts[i < k ? 0 : 1];
       const auto& m = members[order[i]];
-      part.mass += m.mass, part.x += m.mass * regular::rounded(m.x), part.v += m.mass * regular::rounded(m.v);
+      part.members.push_back(m), part.mass += m.mass, part.x += m.mass * regular::rounded(m.x),
+          part.v += m.mass * regular::rounded(m.v);
     }
     for (auto& part : parts) part.x *= 1 / part.mass, part.v *= 1 / part.mass;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      auto& part = parts[i < k ? 0 : 1];
-      part.size = std::max(part.size, 2 * norm(regular::rounded(members[order[i]].x) - part.x));
-    }
     const auto d = parts[1].x - parts[0].x, u = parts[1].v - parts[0].v;
-    const double limit = hysteresis * std::max(scale_ * g.mass(), sizes_to_join * std::max(parts[0].size, parts[1].size));
+    const auto size = [&](const Part& part) { return extent_of(part.members, 2 * scale_ * part.mass); };
+    const double limit =
+        hysteresis * std::max(scale_ * g.mass(), sizes_to_join * std::max(size(parts[0]), size(parts[1])));
     if (dot(d, u) > 0 && norm(d) > widest * limit) widest = norm(d) / limit, cut = k;
   }
   std::array<std::vector<std::uint32_t>, 2> parts;
@@ -393,15 +402,17 @@ void BlockGroups::look_around(std::span<const std::uint32_t> active, std::span<c
   for (const auto k : made) marked_[k] = 1;
   std::vector<CloseGroup*> looking;
   for (const auto& g : groups_)
-    if (marked_[g->place] != 0 ||
-        (!made.empty() && std::ranges::any_of(g->near(), [&](auto k) {
-           return all_.levels[k] < 0 || std::ranges::binary_search(made, k);
-         })))
+    if (marked_[g->place] != 0 || (!made.empty() && std::ranges::any_of(g->near(), [&](auto k) {
+          return all_.levels[k] < 0 || std::ranges::binary_search(made, k);
+        })))
       looking.push_back(g.get());
   for (const auto k : active) marked_[k] = 0;
   for (const auto k : made) marked_[k] = 0;
   for_each_index(
-      looking.size(), [&](std::size_t i) { looking[i]->find_near(all_, all_.steps[looking[i]->place], fastest_, heaviest_now_); },
+      looking.size(),
+      [&](std::size_t i) {
+        looking[i]->find_near(all_, all_.steps[looking[i]->place], fastest_, heaviest_now_);
+      },
       16);
 }
 
@@ -449,8 +460,8 @@ void BlockGroups::arrange() {
     const std::size_t old = places[k];
     auto &to = next.paths, &from = all_.paths;
     to.mass[k] = from.mass[old], to.from[k] = from.from[old];
-    for (const auto field : {&BodyPaths::x, &BodyPaths::v, &BodyPaths::a, &BodyPaths::j, &BodyPaths::x_now,
-                             &BodyPaths::v_now})
+    for (const auto field :
+         {&BodyPaths::x, &BodyPaths::v, &BodyPaths::a, &BodyPaths::j, &BodyPaths::x_now, &BodyPaths::v_now})
       BodyPaths::set(to.*field, k, BodyPaths::at(from.*field, old));
     next.low[k] = all_.low[old], next.steps[k] = all_.steps[old], next.levels[k] = all_.levels[old];
     at[k] = at_[old], number[k] = number_[old];
@@ -478,8 +489,9 @@ BlockGroups::Kept BlockGroups::kept(std::size_t number) const {
   const auto* g = group_at(place);
   const auto& p = all_.paths;
   if (g == nullptr || g->numbers().front() == number)
-    return {p.a[0][place], p.a[1][place], p.a[2][place], p.j[0][place], p.j[1][place],
-            p.j[2][place], step, g == nullptr ? 0.0 : double(number + 1), radius};
+    return {p.a[0][place], p.a[1][place], p.a[2][place], p.j[0][place],
+            p.j[1][place], p.j[2][place], step,          g == nullptr ? 0.0 : double(number + 1),
+            radius};
   const auto chosen = g->chosen();
   const auto k = std::size_t(std::ranges::find(g->numbers(), number) - g->numbers().begin());
   Kept kept{};

@@ -74,9 +74,9 @@ class BlockGroups {
 
   BlockBodies& all_;
   double eta_ = 0;
-  double radius_ = 0;  ///< as it was asked for, or is kept
-  double scale_ = 0;   ///< a distance over the mass of two bodies times G
-  double mean_ = 0, heaviest_ = 0;  ///< masses of bodies
+  double radius_ = 0;                                    ///< as it was asked for, or is kept
+  double scale_ = 0;                                     ///< a distance over the mass of two bodies times G
+  double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
   double fastest_ = 0, heaviest_now_ = 0, largest_ = 0;  ///< speed and mass at the beginning of a step, size
   bool slow_down_ = true;
   std::vector<std::unique_ptr<CloseGroup>> groups_;  ///< by the number of the first member

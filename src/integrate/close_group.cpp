@@ -3,13 +3,13 @@
 #include "orbits/kepler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 namespace pleiad {
 namespace {
-
 
 /// Bodies count within this many sizes of a group; where they are heavier than the group, farther by the cube
 /// root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
@@ -19,8 +19,12 @@ constexpr double sizes_in_reach = 50;
 constexpr double full_share = 0.6;
 /// The relative error of a substep.
 constexpr double substep_error = 1e-13;
-/// The slow-down of binaries: the tide times its factor, over the binding.
-constexpr regular::SlowDown slow_binaries{.reference = 1e-5, .share = 0.01};
+/// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits, so
+/// many in a period: an error of the tide of (2 pi / 48)^2 / 12 that does not grow.
+constexpr double weak = 1e-3, kicks_in_period = 48;
+/// The slow-down of binaries in larger groups: the tide times its factor is at most this share of the
+/// binding.
+constexpr regular::SlowDown slow_binaries{.reference = 1e-4, .share = 0.01};
 
 regular::DoubleVec exact(const Vec3<double>& a) { return {{a.x, 0}, {a.y, 0}, {a.z, 0}}; }
 
@@ -68,6 +72,12 @@ Neighbour neighbour(const BlockBodies& all, std::size_t k) {
           BodyPaths::at(p.j, k)};
 }
 
+/// Moves a pair along its Kepler orbit.
+void on_orbit(Centre& pair, double mass, double time) {
+  const auto change = orbits::kepler_change(mass, {regular::rounded(pair.x), regular::rounded(pair.v)}, time);
+  pair.x += exact(change.x), pair.v += exact(change.v);
+}
+
 /// A weight of distances and its derivative.
 struct Weight {
   double value = 1, slope = 0;
@@ -92,7 +102,7 @@ CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> m
   given_ = members;
   centre_ = recentre(members);
   regular::Group::Options options{.tolerance = substep_error};
-  if (slow_down) options.slow_down = slow_binaries;
+  if (slow_down && members.size() > 2) options.slow_down = slow_binaries;
   inner_.emplace(std::move(members), options);
 }
 
@@ -123,21 +133,58 @@ void CloseGroup::find_near(const BlockBodies& all, double time, double fastest, 
   });
 }
 
+Centre CloseGroup::relative() const {
+  const auto& m = members();
+  return {m[1].x - m[0].x, m[1].v - m[0].v};
+}
+
+void CloseGroup::set_relative(const Centre& to) {
+  auto& m = inner_->bodies();
+  const auto mass = regular::DoubleSum{m[0].mass, 0} + regular::DoubleSum{m[1].mass, 0};
+  const auto first = regular::DoubleSum{-m[1].mass, 0} / mass,
+             second = regular::DoubleSum{m[0].mass, 0} / mass;
+  m[0].x = to.x * first, m[0].v = to.v * first;
+  m[1].x = to.x * second, m[1].v = to.v * second;
+}
+
 CloseGroup::Shifts CloseGroup::advance_alone(double time) {
-  auto& members = inner_->bodies();
-  if (members.size() != 2) {
+  if (members().size() != 2) {
     inner_->advance(time);
-    (void)recentre(members);
+    (void)recentre(inner_->bodies());
     return {};
   }
-  const auto x = members[1].x - members[0].x, v = members[1].v - members[0].v;
-  const auto change = orbits::kepler_change(mass_, {regular::rounded(x), regular::rounded(v)}, time);
-  const auto to_x = x + exact(change.x), to_v = v + exact(change.v);
-  const auto mass = regular::DoubleSum{members[0].mass, 0} + regular::DoubleSum{members[1].mass, 0};
-  const auto first = regular::DoubleSum{-members[1].mass, 0} / mass, second = regular::DoubleSum{members[0].mass, 0} / mass;
-  members[0].x = to_x * first, members[0].v = to_v * first;
-  members[1].x = to_x * second, members[1].v = to_v * second;
+  auto pair = relative();
+  on_orbit(pair, mass_, time);
+  set_relative(pair);
   return {};
+}
+
+/// Kicks by the tide, and between them the Kepler orbit.
+CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double period,
+                                              const regular::Surroundings& surroundings) {
+  const double m1 = members()[0].mass / mass_, m2 = members()[1].mass / mass_;
+  auto pair = relative();
+  Shifts shifts(1 + surroundings.bodies);
+  std::array<Vec3<double>, 2> x{}, a{};
+  std::vector<Vec3<double>> reactions(surroundings.bodies);
+  const auto kick = [&](double at, double h) {
+    const auto r = regular::rounded(pair.x);
+    x = {-m2 * r, m1 * r}, a = {};
+    std::ranges::fill(reactions, Vec3<double>{});
+    surroundings.pull(at, x, a, reactions);
+    pair.v += exact(h * (a[1] - a[0]));
+    shifts[0].v += h * (m1 * a[0] + m2 * a[1]);
+    for (std::size_t k = 0; k < reactions.size(); ++k) shifts[k + 1].v += h * reactions[k];
+  };
+  const double count = std::max(1.0, std::ceil(time * kicks_in_period / period)), h = time / count;
+  kick(begin, h / 2);
+  for (double k = 1; k <= count; ++k) {
+    on_orbit(pair, mass_, h);
+    for (auto& shift : shifts) shift.x += h * shift.v;
+    kick(begin + k * h, k < count ? h : h / 2);
+  }
+  set_relative(pair);
+  return shifts;
 }
 
 CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
@@ -197,6 +244,14 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
         }
         for (auto& each : a) each += of_centre;
       }};
+  if (masses.size() == 2) {
+    const auto pair = relative();
+    const auto orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+    double tide = 0;
+    for (const auto& t : tides) tide += t.mass / std::pow(norm(t.x), 3);
+    if (orbit.bound && tide * std::pow(orbit.apocentre, 3) < weak * mass_)
+      return advance_weakly(begin, time, orbit.period, surroundings);
+  }
   const auto moved = inner_->advance(time, surroundings, tides);
   const auto centre = recentre(inner_->bodies());
   Shifts shifts{{regular::rounded(centre.x), regular::rounded(centre.v)}};
@@ -204,18 +259,22 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
   return shifts;
 }
 
-double CloseGroup::extent(double limit) const {
-  const auto& m = members();
+double extent_of(std::span<const CloseGroup::Member> m, double limit) {
+  if (m.size() < 2) return 0;
   if (m.size() == 2) {
-    const auto orbit = regular::pair_orbit(mass_, regular::rounded(m[1].x - m[0].x), regular::rounded(m[1].v - m[0].v));
+    const auto orbit = regular::pair_orbit(m[0].mass + m[1].mass, regular::rounded(m[1].x - m[0].x),
+                                           regular::rounded(m[1].v - m[0].v));
     return orbit.bound ? std::min(orbit.apocentre, limit) : limit;
   }
   double most = 0;
   for (std::size_t i = 0; i < m.size(); ++i)
-    for (std::size_t j = i + 1; j < m.size(); ++j) most = std::max(most, norm(regular::rounded(m[j].x - m[i].x)));
+    for (std::size_t j = i + 1; j < m.size(); ++j)
+      most = std::max(most, norm(regular::rounded(m[j].x - m[i].x)));
   // They move: room for half as much again.
   return 1.5 * most;
 }
+
+double CloseGroup::extent(double limit) const { return extent_of(members(), limit); }
 
 void CloseGroup::measure(double limit) {
   const double now = extent(limit);

@@ -1,5 +1,6 @@
 /// A close group within block time steps: its centre of mass is a body of the scheme, and the motion of its
-/// members about that is regularised (src/regular), or a Kepler orbit of two that no other body is near.
+/// members about that is regularised (src/regular); of two it is a Kepler orbit where no other body is near,
+/// and one with kicks where others pull weakly (Wisdom & Holman 1991).
 ///
 /// The scheme moves the centre of mass by the pulls of point masses on a point mass. What that leaves out,
 ///
@@ -61,8 +62,7 @@ class CloseGroup {
   /// Moves the members to `now`, in units of dt.
   Shifts advance(const BlockBodies& all, double now);
 
-  /// The distance that the members have from each other at most, if they stay together: of a bound pair at
-  /// apocentre, and at most `limit`.
+  /// The extent of the members.
   double extent(double limit) const;
   /// Measures it anew, where no body is near, or it has changed by half: W depends on it.
   void measure(double limit);
@@ -75,6 +75,10 @@ class CloseGroup {
 
  private:
   Shifts advance_alone(double time);
+  Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
+  /// Of two members, the second relative to the first.
+  Centre relative() const;
+  void set_relative(const Centre& to);
 
   std::vector<std::uint32_t> numbers_;
   std::vector<Member> given_;
@@ -83,6 +87,10 @@ class CloseGroup {
   double mass_ = 0;
   std::vector<std::uint32_t> near_;
 };
+
+/// The distance that bodies have from each other at most, if they stay together: of a bound pair at
+/// apocentre, and at most `limit`; of one body 0.
+double extent_of(std::span<const CloseGroup::Member> members, double limit);
 
 /// Within which distance, in sizes of a group of this mass, a body counts.
 double reach(double mass, double of_body);

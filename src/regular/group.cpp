@@ -230,7 +230,8 @@ void Group::advance(double dt, const Perturbation* perturbation) {
     (void)move(dt, nullptr, {});
     return;
   }
-  const Surroundings surroundings{.pull = [&](double time, auto x, auto a, auto) { (*perturbation)(time, x, a); }};
+  const Surroundings surroundings{
+      .pull = [&](double time, auto x, auto a, auto) { (*perturbation)(time, x, a); }};
   (void)move(dt, &surroundings, {});
 }
 

@@ -41,8 +41,8 @@ class Group {
   /// Moves the bodies for a time dt, forward or back. Accelerations by bodies outside are those of the
   /// perturbation, if there is one. NumericalError where no step converges: of two bodies at one place.
   void advance(double dt, const Perturbation* perturbation = nullptr);
-  /// The same with bodies outside that are pulled back, and take part in the slow-down: `tides` are those that
-  /// pull binaries, in the frame of the bodies. Returns by how much each has moved, and its velocity has
+  /// The same with bodies outside that are pulled back, and take part in the slow-down: `tides` are those
+  /// that pull binaries, in the frame of the bodies. Returns by how much each has moved, and its velocity has
   /// changed.
   struct Moved {
     Vec3<double> x{}, v{};

@@ -26,15 +26,17 @@ struct GroupCase {
   double dt = 1.0 / 32, eta = 0.005;
   CloseGroups groups = CloseGroups::regularised;
   double radius = 0;
-  bool slow_down = true;
+  bool slow_down = false;
   int threads = 1;
   const char* integrator = "hermite4-block";
 };
 Simulation grouped(const Snapshot& start, const GroupCase& c, const Gravity& gravity = {}) {
   const auto* integrator = &integrator_named(c.integrator);
   BlockSteps blocks;
-  if (integrator->in_blocks) blocks = {.groups = c.groups, .group_radius = c.radius, .slow_down = c.slow_down};
-  Simulation made(start, gravity, Method{.integrator = integrator, .dt = c.dt, .eta = c.eta, .blocks = blocks},
+  if (integrator->in_blocks)
+    blocks = {.groups = c.groups, .group_radius = c.radius, .slow_down = c.slow_down};
+  Simulation made(start, gravity,
+                  Method{.integrator = integrator, .dt = c.dt, .eta = c.eta, .blocks = blocks},
                   EngineOptions{.precision = Precision::f64,
                                 .backend = "cpu",
                                 .threads = c.threads,
@@ -122,7 +124,7 @@ TEST(GroupedSteps, TakeFewBodies) {
   EXPECT_LE(std::abs(flyby.diagnostics().energy_error), 1e-14);
   Snapshot three = two;
   three.bodies.add(0.3, {0.2, 1.5, 0.3}, {0.1, -0.4, 0});
-  auto chain = grouped(three, {.dt = 0.25, .slow_down = false}),
+  auto chain = grouped(three, {.dt = 0.25}),
        exact = grouped(three, {.dt = 0.25, .eta = 0, .integrator = "ar-chain"});
   chain.run_until(2), exact.run_until(2);
   for (std::size_t i = 0; i < 3; ++i)
@@ -132,13 +134,10 @@ TEST(GroupedSteps, TakeFewBodies) {
 
 /// Half a Henon unit of 64 binaries, hard and soft: what is asked for is 1e-7.
 TEST(GroupedSteps, KeepTheEnergyOfAClusterOfBinaries) {
-  const auto start = sphere_of_binaries(64, 1e-5, 3e-3);
-  for (const bool slow : {false, true}) {
-    auto sim = grouped(start, {.slow_down = slow});
-    sim.run_until(0.5);
-    EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1e-7) << slow;
-    EXPECT_GE(in_groups(sim.snapshot().bodies), 64U);
-  }
+  auto sim = grouped(sphere_of_binaries(64, 1e-5, 3e-3), {});
+  sim.run_until(0.5);
+  EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1e-7);
+  EXPECT_GE(in_groups(sim.snapshot().bodies), 64U);
 }
 
 /// A binary that a third body passes at eight times its size, and a single body far away that keeps groups
@@ -148,7 +147,7 @@ TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   add_binary(s, 1e-2, 1e-3, 0.5, {0, 0, 0}, {0, 0, 0}, 0.3);
   s.bodies.add(1e-2, {-0.1, 0.012, 0.004}, {2, 0, 0});
   s.bodies.add(0.5, {3, 0, 0}, {0, 0.3, 0}), s.bodies.add(0.48, {-3, 0, 0}, {0, -0.3, 0});
-  auto blocks = grouped(s, {.dt = 1.0 / 64, .eta = 0.002, .radius = 5e-4, .slow_down = false}),
+  auto blocks = grouped(s, {.dt = 1.0 / 64, .eta = 0.002, .radius = 5e-4}),
        exact = grouped(s, {.dt = 1.0 / 64, .eta = 0, .integrator = "ar-chain"});
   blocks.run_until(0.125), exact.run_until(0.125);
   const auto &b = blocks.snapshot().bodies, &x = exact.snapshot().bodies;
@@ -161,22 +160,25 @@ TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   EXPECT_LE(std::abs(blocks.diagnostics().energy_error), 1e-8);
 }
 
-/// The outer orbit of a hierarchical triple, whose inner binary is a group that the third body pulls.
+/// The outer orbit of a hierarchical triple in one group, over a third of its period: with the slow-down the
+/// inner binary makes many times fewer orbits of 400.
 TEST(GroupedSteps, SlowBinariesDownWithoutChangingOuterOrbits) {
   Snapshot s;
-  add_binary(s, 1, 0.01, 0.3, {0.2, 0, 0}, {0, 0.8, 0}, 0.3);
-  s.bodies.add(0.5, {-0.4, 0, 0}, {0, -1.6, 0});
-  s.bodies.add(1e-3, {9, 1, 0}, {0, 0.4, 0});
+  add_binary(s, 1, 0.01, 0.3, {0.7, 0, 0}, {0, 0.3, 0}, 0.3);
+  s.bodies.add(0.5, {-1.4, 0, 0}, {0, -0.6, 0});
   std::vector<Vec3<double>> outer;
+  std::vector<double> phases;
   for (const bool slow : {false, true}) {
-    auto sim = grouped(s, {.dt = 1.0 / 64, .radius = 0.01, .slow_down = slow});
-    sim.run_until(4);
+    auto sim = grouped(s, {.dt = 0.5, .slow_down = slow});
+    sim.run_until(2.5);
     const auto& b = sim.snapshot().bodies;
-    EXPECT_EQ(in_groups(b), 2U);
+    EXPECT_EQ(in_groups(b), 3U);
     outer.push_back(b.position(2) - centre(b, 0, 1));
-    EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1e-6) << slow;
+    phases.push_back(b.position(1).x - b.position(0).x);
+    EXPECT_LE(std::abs(sim.diagnostics().energy_error), slow ? 1e-6 : 1e-11) << slow;
   }
   EXPECT_LE(norm(outer[1] - outer[0]), 1e-4 * norm(outer[0]));
+  EXPECT_NE(phases[0], phases[1]);
 }
 
 /// A single body meets a binary: the group of three forms, and falls apart again.
@@ -247,9 +249,10 @@ TEST(GroupedSteps, AreRefusedInWords) {
   auto particles = start;
   particles.bodies.mass[3] = 0;
   EXPECT_EQ(refusal({}, particles), groups + "takes no test particles" + remedy);
-  EXPECT_EQ(refusal({}, start, {.groups = CloseGroups::off, .radius = 1}),
-            "time.group_radius and slow_down are those of groups; set time.groups = \"regularised\", or leave "
-            "them out");
+  EXPECT_EQ(
+      refusal({}, start, {.groups = CloseGroups::off, .radius = 1}),
+      "time.group_radius and slow_down are those of groups; set time.groups = \"regularised\", or leave "
+      "them out");
   EXPECT_EQ(refusal({}, start, {.radius = -1}),
             "time.group_radius = -1 must be finite and >= 0 (0: chosen from the bodies)");
   const Method kdk{.dt = 0.1, .blocks = {.groups = CloseGroups::regularised}};
