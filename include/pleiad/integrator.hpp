@@ -48,10 +48,10 @@ constexpr std::string_view name_of(CloseGroups groups) {
 struct BlockSteps {
   int levels = 16;  ///< at most, from 1 to 31: bodies that need a shorter step have that of the last level
   BlockCriterion criterion = BlockCriterion::automatic;
-  bool single_step = false;               ///< all bodies have the shortest step that one of them needs
+  bool single_step = false;  ///< all bodies have the shortest step that one of them needs
   CloseGroups groups = CloseGroups::off;  ///< of hermite4-block
   double group_radius = 0;  ///< at which a pair of mean mass becomes a group; 0: chosen from the bodies
-  bool slow_down = false;   ///< of weakly perturbed binaries in groups of three bodies and more
+  bool slow_down = true;    ///< weakly perturbed binaries in groups take fewer, slower orbits
   /// Whether steps follow from pairs of bodies, for a softening eps.
   constexpr bool by_pairs(double eps) const {
     return criterion == BlockCriterion::pairs || (criterion == BlockCriterion::automatic && !(eps > 0));

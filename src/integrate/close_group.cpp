@@ -24,7 +24,7 @@ constexpr double substep_error = 1e-13;
 constexpr double weak = 1e-3, kicks_in_period = 48;
 /// The slow-down of binaries in larger groups: the tide times its factor is at most this share of the
 /// binding.
-constexpr regular::SlowDown slow_binaries{.reference = 1e-4, .share = 0.01};
+constexpr regular::SlowDown slow_binaries{.reference = 1e-5, .share = 0.01};
 
 regular::DoubleVec exact(const Vec3<double>& a) { return {{a.x, 0}, {a.y, 0}, {a.z, 0}}; }
 

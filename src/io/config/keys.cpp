@@ -285,7 +285,7 @@ constexpr std::array all_keys{
         "with their mass. 0: the half-mass radius at the start, divided by the number of bodies."},
     Key{"time", "slow_down", PLEIAD_AT(time.slow_down), any, "",
         "With groups: in those of three bodies and more, binaries that the others pull weakly make fewer "
-        "orbits, in each of which these pulls count many times. The energy then oscillates by some 1e-4 of "
+        "orbits, in each of which these pulls count many times. The energy then oscillates by up to 1e-5 of "
         "that of the binary."},
     Key{"time",
         "corrector",
