@@ -35,11 +35,23 @@ constexpr std::string_view name_of(BlockCriterion criterion) {
   return block_criterion_names[static_cast<std::size_t>(criterion)];
 }
 
+/// What becomes of bodies that come close to each other: nothing special, or regularised groups.
+enum class CloseGroups : std::uint8_t { off, regularised };
+/// The names, in the order of the values.
+inline constexpr std::array<std::string_view, 2> close_groups_names{"off", "regularised"};
+/// Returns "off" or "regularised".
+constexpr std::string_view name_of(CloseGroups groups) {
+  return close_groups_names[static_cast<std::size_t>(groups)];
+}
+
 /// Block time steps: the longest one is dt, and each level halves it.
 struct BlockSteps {
   int levels = 16;  ///< at most, from 1 to 31: bodies that need a shorter step have that of the last level
   BlockCriterion criterion = BlockCriterion::automatic;
   bool single_step = false;  ///< all bodies have the shortest step that one of them needs
+  CloseGroups groups = CloseGroups::off;  ///< of hermite4-block
+  double group_radius = 0;  ///< at which a pair of mean mass becomes a group; 0: chosen from the bodies
+  bool slow_down = true;    ///< weakly perturbed binaries in groups take fewer, slower orbits
   /// Whether steps follow from pairs of bodies, for a softening eps.
   constexpr bool by_pairs(double eps) const {
     return criterion == BlockCriterion::pairs || (criterion == BlockCriterion::automatic && !(eps > 0));

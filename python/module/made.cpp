@@ -112,6 +112,8 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.particles_limit_step = method.particles_limit_step;
   o.time.block_levels = method.blocks.levels, o.time.block_criterion = name_of(method.blocks.criterion);
   o.time.single_step = method.blocks.single_step;
+  o.time.groups = name_of(method.blocks.groups), o.time.group_radius = method.blocks.group_radius;
+  o.time.slow_down = method.blocks.slow_down;
   o.time.corrector = method.corrector;
   apply(o, change);
   check(o);

@@ -25,6 +25,7 @@ struct ProblemFacts {
   bool must_divide_tree = false;           ///< no GPU may have the whole tree
   const Integrator* integrator = nullptr;  ///< of the steps; null: one that needs accelerations only
   bool pair_steps = false;                 ///< block time steps follow from pairs of bodies
+  bool close_groups = false;               ///< bodies that come close are regularised groups
   bool adaptive = false;                   ///< every system of an ensemble has its own adaptive step
   bool user_force = false;                 ///< a function of the user adds accelerations
   bool resumes = true;                     ///< a run, which must have the same bits after it is resumed

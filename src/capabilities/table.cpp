@@ -98,6 +98,7 @@ constexpr std::string_view after = R"(
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
   or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
 - Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. On one GPU of one process it takes direct sums and no external potential. Of the keys of block steps it has `time.dt` and `time.eta`.
+- Regularised groups (`time.groups`) are for `hermite4-block` on CPUs, on any number of ranks: mutual gravity of bodies with mass in three dimensions, without softening or potentials.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.

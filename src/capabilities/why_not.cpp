@@ -141,6 +141,19 @@ Reason for_blocks(const ProblemFacts& facts) {
   return {};
 }
 
+/// Close groups in these steps.
+Reason for_close_groups(const ProblemFacts& facts) {
+  const auto refused = [](std::string_view why) {
+    return fmt::format("time.groups = \"regularised\" {}; use \"off\"", why);
+  };
+  const auto& g = facts.gravity;
+  if (g.softening.eps > 0) return refused("is for pulls without gravity.softening");
+  if (!g.potentials.empty()) return refused("is for mutual gravity alone, without gravity.potentials");
+  if (g.dimension != 3) return refused("needs gravity.dimension = 3");
+  if (facts.massless > 0) return refused("takes no test particles");
+  return {};
+}
+
 /// Hermite's steps of each body, beyond the needs of those that are shared.
 Reason for_block_hermite(const ProblemFacts& facts) {
   const auto& g = facts.gravity;
@@ -154,7 +167,7 @@ Reason for_block_hermite(const ProblemFacts& facts) {
   if (!g.softening.plain()) return cannot_have("a spline or softenings of types and bodies");
   if (!g.forces.empty()) return cannot_have("gravity.forces");
   if (g.semi_active.any()) return cannot_have("gravity.semi_active");
-  return {};
+  return facts.close_groups ? for_close_groups(facts) : Reason{};
 }
 
 /// And by this method.
@@ -436,6 +449,9 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
+  if (facts.close_groups && on_gpu(last.family))
+    return fmt::format(
+        "time.groups = \"regularised\" integrates groups on CPUs, not by '{}'; use --backend cpu", text);
   if (in_blocks(facts.integrator) && !facts.integrator->needs_jerks)
     if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))
@@ -473,7 +489,20 @@ Reason why_not(const SteppingFacts& s) {
            "eta "
            "softening / |a|); use \"pairs\"";
   const bool of_sets = s.integrator == "block-kdk";
-  if (!of_sets && s.blocks != BlockSteps{})
+  const BlockSteps groups{
+      .groups = s.blocks.groups, .group_radius = s.blocks.group_radius, .slow_down = s.blocks.slow_down};
+  if (groups != BlockSteps{} && s.integrator != "hermite4-block")
+    return fmt::format(
+        "time.groups, group_radius and slow_down are for integrator hermite4-block, not for {}; leave them "
+        "out",
+        s.integrator);
+  if (groups != BlockSteps{} && groups.groups == CloseGroups::off)
+    return "time.group_radius and slow_down are those of groups; set time.groups = \"regularised\", or leave "
+           "them out";
+  if (!(groups.group_radius >= 0 && std::isfinite(groups.group_radius)))
+    return fmt::format("time.group_radius = {} must be finite and >= 0 (0: chosen from the bodies)",
+                       groups.group_radius);
+  if (!of_sets && s.blocks != groups)
     return fmt::format(
         "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for {}; leave "
         "them out",

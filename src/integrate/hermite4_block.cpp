@@ -14,9 +14,10 @@
 /// two doubles, as in hermite4, of which the pulls see the upper ones.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/body_paths.hpp"
 #include "core/threads.hpp"
 #include "core/two_sum.hpp"
+#include "integrate/block_bodies.hpp"
+#include "integrate/block_groups.hpp"
 #include "integrate/stepper.hpp"
 
 #include <pleiad/error.hpp>
@@ -30,6 +31,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,9 +44,8 @@ extern const Integrator integrator_hermite4_block;
 
 namespace {
 
-/// The shortest step is dt 2^-finest: times within dt are whole numbers of it.
-constexpr int finest = 40;
-constexpr std::uint64_t ticks = std::uint64_t{1} << finest;
+constexpr int finest = BlockBodies::finest;
+constexpr std::uint64_t ticks = BlockBodies::ticks;
 
 /// Where acceleration, jerk and step are in Bodies::series: behind what other schemes keep there.
 constexpr std::size_t first_kept = 12;
@@ -78,10 +79,11 @@ class BlockHermiteStepper final : public Stepper {
   void find_start(const StepPlan& plan);
   void set_levels(double dt);
   void step(const StepPlan& plan, std::uint64_t number);
+  void regroup(double part, double time);
   void correct(std::size_t t, double eta, std::uint64_t end);
   void keep();
 
-  double length_of(int level) const { return std::ldexp(paths_.unit, -level); }
+  static bool grouped(const StepPlan& plan) { return plan.blocks.groups == CloseGroups::regularised; }
   /// Aarseth's step of a body with acceleration a, jerk j, snap s and crackle c.
   static double step_by(double eta, const Vec3<double>& a, const Vec3<double>& j, const Vec3<double>& s,
                         const Vec3<double>& c) {
@@ -91,12 +93,10 @@ class BlockHermiteStepper final : public Stepper {
 
   DoubleState& state_;
   DoubleState::Particles bodies_;
-  BodyPaths paths_;                              ///< of the bodies of all ranks
-  std::vector<std::size_t> place_;               ///< of each of these bodies, in paths_ and the arrays below
-  std::vector<std::array<double, 6>> low_;       ///< of position and velocity at the end of the last step
-  std::vector<double> steps_;                    ///< the lengths of the next ones
-  std::vector<std::uint8_t> levels_;             ///< of these: dt 2^-level
-  std::array<std::size_t, finest + 1> count_{};  ///< bodies of each level
+  BlockBodies all_;  ///< the bodies of all ranks
+  BodyPaths& paths_ = all_.paths;
+  std::optional<BlockGroups> groups_;
+  std::vector<std::size_t> place_;  ///< of each of these bodies, in all_, without groups
   std::vector<std::uint32_t> active_;
   std::vector<Vec4<double>> a_new_, j_new_;  ///< of the active ones
   bool bodies_current_ = false;
@@ -105,7 +105,7 @@ class BlockHermiteStepper final : public Stepper {
 /// Takes the bodies of all ranks, and finds the first steps unless they were kept.
 void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
   if (std::exchange(bodies_current_, true)) return;
-  std::vector<Row> own(bodies_.x.size());
+  std::vector<Row> own(bodies_.x.size()), labels(own.size());
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& x = bodies_.x[i];
     const auto& v = bodies_.v[i];
@@ -114,13 +114,14 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     std::copy_n(bodies_.low[i].begin(), 6, own[i].begin() + 6);
     own[i][12] = state_.G() * x.m;
     // Another scheme has kept its own.
-    if (std::all_of(series.begin(), series.begin() + first_kept, [](double c) { return c == 0; }))
-      std::copy_n(series.begin() + first_kept, 7, own[i].begin() + 13);
+    if (!std::all_of(series.begin(), series.begin() + first_kept, [](double c) { return c == 0; })) continue;
+    std::copy_n(series.begin() + first_kept, 7, own[i].begin() + 13);
+    std::copy_n(series.begin() + first_kept + 7, 2, labels[i].begin());
   }
-  const auto all = state_.of_all_ranks(own);
+  const auto all = state_.of_all_ranks(own), of_groups = state_.of_all_ranks(labels);
   const std::size_t n = all.size();
-  paths_.resize(n);
-  place_.resize(n), low_.resize(n), steps_.resize(n), levels_.assign(n, 0);
+  all_.resize(n);
+  place_.resize(n);
   std::size_t next = 0;
   for (const bool pulls : {true, false}) {
     for (std::size_t i = 0; i < n; ++i)
@@ -128,19 +129,28 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     if (pulls) paths_.pulling = next;
   }
   bool kept = true;
+  std::vector<BlockGroups::Kept> kept_groups(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto& row = all[i];
     const std::size_t k = place_[i];
     BodyPaths::set(paths_.x, k, {row[0], row[1], row[2]});
     BodyPaths::set(paths_.v, k, {row[3], row[4], row[5]});
-    std::copy_n(row.begin() + 6, 6, low_[k].begin());
+    std::copy_n(row.begin() + 6, 6, all_.low[k].begin());
     paths_.mass[k] = row[12];
     BodyPaths::set(paths_.a, k, {row[13], row[14], row[15]});
     BodyPaths::set(paths_.j, k, {row[16], row[17], row[18]});
-    steps_[k] = row[19];
-    kept = kept && row[19] > 0;
+    all_.steps[k] = row[19];
+    std::copy_n(row.begin() + 13, 7, kept_groups[i].begin());
+    std::copy_n(of_groups[i].begin(), 2, kept_groups[i].begin() + 7);
+    // Those of a group do not belong to its members.
+    kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
   }
-  if (!kept) find_start(plan);
+  all_.count = {}, all_.count[0] = n;
+  if (grouped(plan) && n > 0) groups_.emplace(all_, plan.blocks, plan.eta);
+  if (kept && groups_) kept = groups_->restore(kept_groups);
+  if (kept) return;
+  if (groups_) groups_->find();
+  find_start(plan);
 }
 
 void BlockHermiteStepper::find_start(const StepPlan& plan) {
@@ -159,12 +169,12 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
   const bool whole = state_.higher_derivatives(paths_, snaps, crackles);
   for (std::size_t k = 0; k < n; ++k) {
     const auto a = a_new_[k].xyz();
-    steps_[k] = step_by(plan.eta, a, j_new_[k].xyz(), snaps[k].xyz(), crackles[k].xyz());
+    all_.steps[k] = step_by(plan.eta, a, j_new_[k].xyz(), snaps[k].xyz(), crackles[k].xyz());
     if (whole) continue;
     // Fields of others have no known ones: a short step, which may soon become longer.
     const double r = norm(BodyPaths::at(paths_.x, k)), speed = norm(BodyPaths::at(paths_.v, k)),
                  fall = std::sqrt(r * norm(a));
-    if (fall > 0) steps_[k] = std::min(steps_[k], std::sqrt(plan.eta) / 16 * r / (speed + fall));
+    if (fall > 0) all_.steps[k] = std::min(all_.steps[k], std::sqrt(plan.eta) / 16 * r / (speed + fall));
   }
 }
 
@@ -172,85 +182,106 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
 void BlockHermiteStepper::set_levels(double dt) {
   paths_.unit = dt;
   std::ranges::fill(paths_.from, 0.0);
-  count_ = {};
+  all_.count = {};
   for (std::size_t k = 0; k < paths_.bodies; ++k) {
-    int level = 0;
-    while (level < finest && length_of(level) > steps_[k]) ++level;
-    levels_[k] = static_cast<std::uint8_t>(level);
-    steps_[k] = length_of(level);
-    ++count_[std::size_t(level)];
+    const int level = all_.level_for(all_.steps[k], 0);
+    all_.levels[k] = static_cast<std::int8_t>(level);
+    all_.steps[k] = all_.length_of(level);
+    ++all_.count[std::size_t(level)];
   }
 }
 
 /// One step dt: as many blocks as times at which steps end.
 void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
   const double begin = plan.time_of(number), end = plan.time_of(number + 1);
+  if (groups_) groups_->begin_step();
   for (std::uint64_t now = 0; now < ticks;) {
     int shortest = finest;
-    while (shortest > 0 && count_[std::size_t(shortest)] == 0) --shortest;
+    while (shortest > 0 && all_.count[std::size_t(shortest)] == 0) --shortest;
     const std::uint64_t size = ticks >> shortest;
     now = (now / size + 1) * size;
     const int least = std::max(0, finest - std::countr_zero(now));
     active_.clear();
-    for (std::size_t k = 0; k < levels_.size(); ++k)
-      if (levels_[k] >= least) active_.push_back(static_cast<std::uint32_t>(k));
+    for (std::size_t k = 0; k < paths_.bodies; ++k)
+      if (all_.levels[k] >= least) active_.push_back(static_cast<std::uint32_t>(k));
     a_new_.resize(active_.size()), j_new_.resize(active_.size());
     const double part = double(now) / double(ticks), time = now == ticks ? end : begin + part * plan.dt;
+    if (groups_) groups_->advance(active_, part);
     state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
-    for (const auto k : active_) --count_[levels_[k]];
+    for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
     for_each_index(
         active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
     for (const auto k : active_) {
-      ++count_[levels_[k]];
+      ++all_.count[std::size_t(all_.levels[k])];
       paths_.from[k] = part;
-      if (!(steps_[k] > 0))
+      if (!(all_.steps[k] > 0))
         throw NumericalError(
             fmt::format("the step of a body has shrunk to less than {:g} at time {}: two bodies are too "
                         "close; use softening",
-                        length_of(finest), time),
+                        all_.length_of(finest), time),
             Error::Code::step_too_small);
     }
+    if (groups_) regroup(part, time);
   }
   std::ranges::fill(paths_.from, 0.0);
+  if (groups_) groups_->end_step();
+}
+
+/// Forms and divides groups at the end of a block; new bodies begin with the accelerations there.
+void BlockHermiteStepper::regroup(double part, double time) {
+  const auto& made = groups_->regroup(active_);
+  if (!made.empty()) {
+    a_new_.resize(made.size()), j_new_.resize(made.size());
+    state_.evaluate_some(paths_, part, time, made, a_new_, j_new_);
+    for (std::size_t t = 0; t < made.size(); ++t)
+      BodyPaths::set(paths_.a, made[t], a_new_[t].xyz()), BodyPaths::set(paths_.j, made[t], j_new_[t].xyz());
+  }
+  groups_->look_around(active_, made);
 }
 
 /// An active body at the end of its step, with the length of the next one: 0 if none is short enough.
 void BlockHermiteStepper::correct(std::size_t t, double eta, std::uint64_t end) {
   const std::size_t k = active_[t];
-  const double h = steps_[k];
+  // The length of its level, unless it was made to end earlier.
+  const double h = (double(end) / double(ticks) - paths_.from[k]) * paths_.unit;
   const auto a0 = BodyPaths::at(paths_.a, k), j0 = BodyPaths::at(paths_.j, k), a1 = a_new_[t].xyz(),
              j1 = j_new_[t].xyz();
-  const auto x0 = BodyPaths::at(paths_.x, k), v0 = BodyPaths::at(paths_.v, k);
-  auto& l = low_[k];
+  const auto v0 = BodyPaths::at(paths_.v, k);
+  const auto& l = all_.low[k];
   const auto dv = h / 2 * (a0 + a1) + h * h / 12 * (j0 - j1);
-  const auto dx = h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1) + h * Vec3<double>{l[3], l[4], l[5]};
-  BodyPaths::set(paths_.x, k,
-                 {two_sum(x0.x, l[0], dx.x), two_sum(x0.y, l[1], dx.y), two_sum(x0.z, l[2], dx.z)});
-  BodyPaths::set(paths_.v, k,
-                 {two_sum(v0.x, l[3], dv.x), two_sum(v0.y, l[4], dv.y), two_sum(v0.z, l[5], dv.z)});
+  all_.add(k, h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1) + h * Vec3<double>{l[3], l[4], l[5]}, dv);
   BodyPaths::set(paths_.a, k, a1), BodyPaths::set(paths_.j, k, j1);
   // Second and third derivatives at the end of the step, from both ends' values.
   const double d2 = 1 / (h * h), d3 = d2 / h;
   const auto crackle = d3 * (12.0 * (a0 - a1) + 6 * h * (j0 + j1));
   const auto snap = d2 * (-6.0 * (a0 - a1) - h * (4.0 * j0 + 2.0 * j1)) + h * crackle;
   const double wanted = step_by(eta, a1, j1, snap, crackle);
-  int level = levels_[k];
-  if (level > 0 && wanted >= 2 * h && end % (ticks >> (level - 1)) == 0) --level;
-  while (level < finest && length_of(level) > wanted) ++level;
-  levels_[k] = static_cast<std::uint8_t>(level);
-  steps_[k] = length_of(level) > wanted ? 0 : length_of(level);
+  int level = all_.levels[k];
+  if (level > 0 && wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0) --level;
+  level = all_.level_for(wanted, level);
+  all_.levels[k] = static_cast<std::int8_t>(level);
+  all_.steps[k] = all_.length_of(level) > wanted ? 0 : all_.length_of(level);
 }
 
 /// Gives this rank's bodies back.
 void BlockHermiteStepper::keep() {
   for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
-    const std::size_t k = place_[state_.first_of_rank() + i];
+    const std::size_t number = state_.first_of_rank() + i;
+    auto& series = bodies_.series[i] = {};
+    if (groups_) {
+      const auto body = groups_->body(number);
+      bodies_.x[i] = {body.x.x.high, body.x.y.high, body.x.z.high, bodies_.x[i].m};
+      bodies_.v[i] = {body.v.x.high, body.v.y.high, body.v.z.high, 0};
+      bodies_.low[i] = {body.x.x.low, body.x.y.low, body.x.z.low, body.v.x.low, body.v.y.low, body.v.z.low};
+      std::ranges::copy(groups_->kept(number), series.begin() + first_kept);
+      continue;
+    }
+    const std::size_t k = place_[number];
     const auto x = BodyPaths::at(paths_.x, k), v = BodyPaths::at(paths_.v, k), a = BodyPaths::at(paths_.a, k),
                j = BodyPaths::at(paths_.j, k);
     bodies_.x[i] = {x.x, x.y, x.z, bodies_.x[i].m}, bodies_.v[i] = {v.x, v.y, v.z, 0};
-    bodies_.low[i] = low_[k];
-    auto& series = bodies_.series[i] = {};
-    const double kept[] = {a.x, a.y, a.z, j.x, j.y, j.z, steps_[k]};
+    bodies_.low[i] = all_.low[k];
+    const double kept[] = {a.x, a.y, a.z, j.x, j.y, j.z, all_.steps[k]};
     std::ranges::copy(kept, series.begin() + first_kept);
   }
 }

@@ -45,6 +45,9 @@ std::string text_of(const How& h) {
   // Others have none, and end here, as in earlier versions.
   if (m.integrator->in_blocks)
     text += fmt::format(" {} {} {}", m.blocks.levels, name_of(m.blocks.criterion), int(m.blocks.single_step));
+  if (m.blocks.groups != CloseGroups::off)
+    text += fmt::format(" groups {} {:a} {}", name_of(m.blocks.groups), m.blocks.group_radius,
+                        int(m.blocks.slow_down));
   if (m.corrector != 0) text += fmt::format(" corrector {}", m.corrector);
   return text;
 }
@@ -61,6 +64,19 @@ BlockSteps blocks_in(std::istream& in, const std::function<void(const std::strin
   blocks.criterion = static_cast<BlockCriterion>(named - block_criterion_names.begin());
   blocks.single_step = single == 1;
   return blocks;
+}
+
+/// Their groups, after the word.
+void read_groups(std::istream& in, BlockSteps& blocks,
+                 const std::function<void(const std::string&)>& refuse) {
+  std::string name, radius;
+  int slow = 0;
+  in >> name >> radius >> slow;
+  const auto named = std::ranges::find(close_groups_names, name);
+  if (!in || named == close_groups_names.end() || slow < 0 || slow > 1)
+    refuse("its groups are a name, a radius, and 0 or 1");
+  blocks.groups = static_cast<CloseGroups>(named - close_groups_names.begin());
+  blocks.group_radius = std::strtod(radius.c_str(), nullptr), blocks.slow_down = slow == 1;
 }
 
 How how_of(const Checkpoint& c, const std::string& origin) {
@@ -86,8 +102,10 @@ How how_of(const Checkpoint& c, const std::string& origin) {
   if (integrator == "block-kdk" || integrator == "hermite4-block") how.method.blocks = blocks_in(in, refuse);
   if (!(in >> std::ws).eof()) {
     std::string word;
-    if (!(in >> word >> how.method.corrector) || word != "corrector" || !(in >> std::ws).eof())
-      refuse("its last numbers are 0 or 1");
+    in >> word;
+    if (word == "groups") read_groups(in, how.method.blocks, refuse);
+    else if (word != "corrector" || !(in >> how.method.corrector)) refuse("its last numbers are 0 or 1");
+    if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
   }
   const auto number = [](const std::string& word) { return std::strtod(word.c_str(), nullptr); };
   how.method.dt = number(dt), how.method.eta = number(eta), how.method.damping = number(damping);

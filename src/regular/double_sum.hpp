@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleiad/vec.hpp>
+
 #include <cmath>
 
 namespace pleiad::regular {
@@ -50,5 +52,7 @@ struct DoubleVec {
   friend DoubleVec operator+(DoubleVec a, const DoubleVec& b) { return a += b; }
   friend DoubleVec operator*(const DoubleVec& a, const DoubleSum& b) { return {a.x * b, a.y * b, a.z * b}; }
 };
+
+inline Vec3<double> rounded(const DoubleVec& a) { return {a.x.value(), a.y.value(), a.z.value()}; }
 
 }  // namespace pleiad::regular

@@ -31,14 +31,12 @@ Wide wide(const DoubleVec& a) {
 
 long double square(const Wide& a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 
-Vec3<double> rounded(const DoubleVec& a) { return {a.x.value(), a.y.value(), a.z.value()}; }
-
 }  // namespace
 
 /// The chain at one time, as the leapfrog has it.
 struct Group::State {
-  State(const std::vector<Body>& bodies, bool clock_by_masses)
-      : layout{bodies.size()}, by_masses(clock_by_masses) {
+  State(const std::vector<Body>& bodies, bool clock_by_masses, std::size_t outside)
+      : layout{bodies.size(), outside}, by_masses(clock_by_masses) {
     high.resize(layout.size()), low.resize(layout.size());
     std::vector<DoubleVec> x, v;
     DoubleSum mass{};
@@ -181,7 +179,7 @@ Group::Group(std::vector<Body> bodies, const Options& options, double time)
 }
 
 /// Chooses the factors of binaries, of each at most once in a slowed period, and changes B by what they do.
-void Group::choose_slow(State& state, double time) {
+void Group::choose_slow(State& state, double time, std::span<const Outside> tides) {
   const auto v0 = state.layout.velocities();
   const auto x = state.from_first(0), v = state.from_first(v0);
   std::vector<Chosen> chosen;
@@ -202,6 +200,14 @@ void Group::choose_slow(State& state, double time) {
       };
       for (std::size_t j = 0; j < state.layout.n; ++j)
         if (j != k && j != k + 1) others.push_back({state.masses[j], centre(x, j), centre(v, j)});
+      if (!tides.empty()) {
+        const auto place = [&](std::size_t at, const std::vector<DoubleVec>& all) {
+          const auto own = rounded(state.vector_at(at) - state.mean(all) + all[k]);
+          return own + (m2 / mass) * rounded(all[k + 1] - all[k]);
+        };
+        const auto here = place(state.layout.centre(), x), going = place(state.layout.centre_velocity(), v);
+        for (const auto& t : tides) others.push_back({t.mass, t.x - here, t.v - going});
+      }
       const auto orbit =
           pair_orbit(mass, rounded(state.vector_at(3 * k)), rounded(state.vector_at(v0 + 3 * k)));
       const double factor = slow_down_factor(*options_.slow_down, mass, orbit, others);
@@ -220,17 +226,34 @@ void Group::choose_slow(State& state, double time) {
 }
 
 void Group::advance(double dt, const Perturbation* perturbation) {
-  if (dt == 0 || bodies_.empty()) return;
+  if (perturbation == nullptr) {
+    (void)move(dt, nullptr, {});
+    return;
+  }
+  const Surroundings surroundings{
+      .pull = [&](double time, auto x, auto a, auto) { (*perturbation)(time, x, a); }};
+  (void)move(dt, &surroundings, {});
+}
+
+std::vector<Group::Moved> Group::advance(double dt, const Surroundings& surroundings,
+                                         std::span<const Outside> tides) {
+  return move(dt, &surroundings, tides);
+}
+
+std::vector<Group::Moved> Group::move(double dt, const Surroundings* surroundings,
+                                      std::span<const Outside> tides) {
+  std::vector<Moved> moved(surroundings != nullptr ? surroundings->bodies : 0);
+  if (dt == 0 || bodies_.empty()) return moved;
   const std::size_t n = bodies_.size();
-  State state(bodies_, options_.clock == Clock::by_masses);
+  State state(bodies_, options_.clock == Clock::by_masses, moved.size());
   const auto& layout = state.layout;
   Extrapolation extrapolation(layout);
   state.set(layout.energy(), state.binding());
-  if (options_.slow_down) choose_slow(state, time_);
+  if (options_.slow_down) choose_slow(state, time_, tides);
   // Energies that nearly cancel, those of bodies that fly apart, would lose the digits of the time.
   const double constant = n == 1 ? 1 : state.by_masses ? 0 : std::max(0.0, -state.high[layout.energy()]);
   const auto make = [&] {
-    return Leapfrog({state.masses, state.order, state.weights, state.slow, perturbation, time_, constant});
+    return Leapfrog({state.masses, state.order, state.weights, state.slow, surroundings, time_, constant});
   };
   auto leapfrog = make();
   double next = 0;
@@ -264,7 +287,7 @@ void Group::advance(double dt, const Perturbation* perturbation) {
     state.add(extrapolation.change(), extrapolation.correction());
     if (options_.slow_down) state.slow_down({});
     if (state.reorder() || options_.slow_down) {
-      if (options_.slow_down) choose_slow(state, time_ + state.high[layout.time()]);
+      if (options_.slow_down) choose_slow(state, time_ + state.high[layout.time()], tides);
       evaluations_ += leapfrog.evaluations();
       leapfrog = make();
     }
@@ -274,6 +297,9 @@ void Group::advance(double dt, const Perturbation* perturbation) {
   slowed_.clear();
   for (const auto& c : chosen_) slowed_.push_back(c.pair);
   time_ += dt;
+  for (std::size_t k = 0; k < moved.size(); ++k)
+    moved[k] = {rounded(state.vector_at(layout.moved(k))), rounded(state.vector_at(layout.moved(k) + 3))};
+  return moved;
 }
 
 }  // namespace pleiad::regular

@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace pleiad::regular {
@@ -39,8 +41,16 @@ class Group {
   /// Moves the bodies for a time dt, forward or back. Accelerations by bodies outside are those of the
   /// perturbation, if there is one. NumericalError where no step converges: of two bodies at one place.
   void advance(double dt, const Perturbation* perturbation = nullptr);
+  /// The same with bodies outside that are pulled back, and take part in the slow-down: `tides` are those
+  /// that pull binaries, in the frame of the bodies. Returns by how much each has moved, and its velocity has
+  /// changed.
+  struct Moved {
+    Vec3<double> x{}, v{};
+  };
+  std::vector<Moved> advance(double dt, const Surroundings& surroundings, std::span<const Outside> tides);
 
   const std::vector<Body>& bodies() const { return bodies_; }
+  std::vector<Body>& bodies() { return bodies_; }
   double time() const { return time_; }
   /// How often all pulls were computed.
   std::uint64_t evaluations() const { return evaluations_; }
@@ -52,15 +62,20 @@ class Group {
     double factor = 1;
   };
   const std::vector<Slowed>& slowed() const { return slowed_; }
-
- private:
-  struct State;
-  /// A binary with the time at which its factor was chosen.
+  /// A binary with the time at which its factor was chosen, and for how long.
   struct Chosen {
     Slowed pair{};
     double time = 0, until = 0;
   };
-  void choose_slow(State& state, double time);
+  /// What a group remembers beside its bodies.
+  const std::vector<Chosen>& chosen() const { return chosen_; }
+  /// Takes another time for the present one, and what was remembered then.
+  void begin(double time, std::vector<Chosen> chosen) { time_ = time, chosen_ = std::move(chosen); }
+
+ private:
+  struct State;
+  void choose_slow(State& state, double time, std::span<const Outside> tides);
+  std::vector<Moved> move(double dt, const Surroundings* surroundings, std::span<const Outside> tides);
 
   std::vector<Body> bodies_;
   Options options_;

@@ -6,15 +6,18 @@
 
 namespace pleiad::regular {
 
-Leapfrog::Leapfrog(const System& system) : system_(system), layout_{system.masses.size()} {
+Leapfrog::Leapfrog(const System& system)
+    : system_(system),
+      layout_{system.masses.size(), system.surroundings != nullptr ? system.surroundings->bodies : 0} {
   const std::size_t n = layout_.n;
   for (const double m : system.masses) mass_ += m;
   for (auto* numbers : {&now_, &now_low_}) numbers->resize(layout_.size());
   link_.resize(layout_.links());
   for (auto* field : {&position_, &velocity_, &acceleration_}) field->resize(n);
   if (!system.weights.empty()) gradient_.resize(n);
-  if (system.perturbation != nullptr)
-    outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n);
+  if (system.surroundings == nullptr) return;
+  outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n);
+  reaction_.resize(layout_.outside);
 }
 
 /// Compensated: the change has the rounding error of one sum, not of all.
@@ -98,6 +101,7 @@ void Leapfrog::drift(double h) {
     if (system_.slow.empty()) add_multiple(3 * k, time, v + 3 * k);
     else add(3 * k, time * (velocity_[k + 1] - velocity_[k]));
   add(layout_.centre(), time * at(layout_.centre_velocity()));
+  for (std::size_t k = 0; k < layout_.outside; ++k) add(layout_.moved(k), time * at(layout_.moved(k) + 3));
   add(layout_.time(), time);
 }
 
@@ -148,14 +152,16 @@ void Leapfrog::perturb() {
   const auto shift = at(layout_.centre()) - (1 / mass_) * mean;
   for (std::size_t i = 0; i < n; ++i) body_position_[system_.order[i]] = shift + position_[i];
   std::ranges::fill(body_acceleration_, Vec3<double>{});
-  (*system_.perturbation)(system_.start + now_[layout_.time()], body_position_, body_acceleration_);
+  std::ranges::fill(reaction_, Vec3<double>{});
+  system_.surroundings->pull(system_.start + now_[layout_.time()], body_position_, body_acceleration_,
+                             reaction_);
   for (std::size_t i = 0; i < n; ++i) outer_[i] = body_acceleration_[system_.order[i]];
 }
 
 void Leapfrog::kick(double h) {
   find_accelerations();
   const std::size_t n = layout_.n, v = layout_.velocities();
-  const bool perturbed = system_.perturbation != nullptr, weighted = !system_.weights.empty();
+  const bool perturbed = system_.surroundings != nullptr, weighted = !system_.weights.empty();
   const double time = h / ((weighted ? weighted_ : potential_) + system_.constant);
   Vec3<double> mean{};
   if (perturbed) {
@@ -163,6 +169,7 @@ void Leapfrog::kick(double h) {
     for (std::size_t i = 0; i < n; ++i) mean += system_.masses[i] * outer_[i];
     mean *= 1 / mass_;
     add(layout_.centre_velocity(), time * mean);
+    for (std::size_t k = 0; k < layout_.outside; ++k) add(layout_.moved(k) + 3, time * reaction_[k]);
     for (std::size_t i = 0; i < n; ++i) outer_[i] -= mean, acceleration_[i] += outer_[i];
   }
   const bool by_velocities = perturbed || weighted;

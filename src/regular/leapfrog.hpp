@@ -29,6 +29,15 @@ namespace pleiad::regular {
 using Perturbation = std::function<void(double time, std::span<const Vec3<double>> positions,
                                         std::span<Vec3<double>> accelerations)>;
 
+/// Bodies outside that a group pulls back: what it does to each follows with the group, in the same substeps.
+struct Surroundings {
+  std::size_t bodies = 0;
+  /// As a perturbation, and adds to `reactions` the accelerations of the bodies outside.
+  std::function<void(double time, std::span<const Vec3<double>> positions,
+                     std::span<Vec3<double>> accelerations, std::span<Vec3<double>> reactions)>
+      pull;
+};
+
 /// How the fictitious time is defined.
 enum class Clock { logarithmic, by_masses };
 
@@ -39,9 +48,10 @@ struct SlowPair {
 };
 
 /// Where the numbers of a state of n bodies stand: n - 1 vectors from each body to the next, as many
-/// velocities, position and velocity of the centre of mass, time, B, w.
+/// velocities, position and velocity of the centre of mass, time, B, w, and by how much each body outside has
+/// moved, and its velocity has changed.
 struct Layout {
-  std::size_t n = 0;
+  std::size_t n = 0, outside = 0;
   std::size_t links() const { return n - 1; }
   std::size_t velocities() const { return 3 * links(); }
   std::size_t centre() const { return 6 * links(); }
@@ -49,7 +59,8 @@ struct Layout {
   std::size_t time() const { return centre() + 6; }
   std::size_t energy() const { return centre() + 7; }
   std::size_t weight() const { return centre() + 8; }
-  std::size_t size() const { return centre() + 9; }
+  std::size_t moved(std::size_t k) const { return centre() + 9 + 6 * k; }
+  std::size_t size() const { return moved(outside); }
 };
 
 class Leapfrog {
@@ -60,7 +71,7 @@ class Leapfrog {
     std::span<const std::size_t> order;  ///< the body at each place of the chain
     std::span<const double> weights;     ///< w_ij of places i < j, row by row; empty: Clock::logarithmic
     std::span<const SlowPair> slow;      ///< of Clock::logarithmic
-    const Perturbation* perturbation;    ///< null: none
+    const Surroundings* surroundings;    ///< null: none
     double start = 0;                    ///< time of the perturbation at the time 0 of the state
     double constant = 0;
   };
@@ -100,7 +111,7 @@ class Leapfrog {
   std::vector<double> now_, now_low_;  ///< the state
   std::vector<double> link_;           ///< 1 / r^3 of neighbours, slowed pairs with their share
   std::vector<Vec3<double>> position_, velocity_, acceleration_, gradient_, outer_;
-  std::vector<Vec3<double>> body_position_, body_acceleration_;
+  std::vector<Vec3<double>> body_position_, body_acceleration_, reaction_;
   double potential_ = 0, weighted_ = 0;
   std::uint64_t evaluations_ = 0;
 };

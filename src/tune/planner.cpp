@@ -250,7 +250,8 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
                                               .precision = options.precision,
                                               .integrator = options.integrator,
                                               .pair_steps = in_blocks(options.integrator) &&
-                                                            options.blocks.by_pairs(gravity.softening.eps)});
+                                                            options.blocks.by_pairs(gravity.softening.eps),
+                                              .close_groups = options.blocks.groups != CloseGroups::off});
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);

@@ -11,12 +11,15 @@
 
 namespace pleiad::config {
 
-/// The criterion must be one of block_criterion_names, as those that were read are.
+/// Names must be those of the values, as those that were read are.
 inline BlockSteps blocks_of(const Options::Time& time) {
   const auto named = std::ranges::find(block_criterion_names, time.block_criterion);
   return {.levels = time.block_levels,
           .criterion = static_cast<BlockCriterion>(named - block_criterion_names.begin()),
-          .single_step = time.single_step};
+          .single_step = time.single_step,
+          .groups = time.groups == name_of(CloseGroups::off) ? CloseGroups::off : CloseGroups::regularised,
+          .group_radius = time.group_radius,
+          .slow_down = time.slow_down};
 }
 
 }  // namespace pleiad::config

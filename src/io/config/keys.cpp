@@ -276,6 +276,17 @@ constexpr std::array all_keys{
     Key{"time", "single_step", PLEIAD_AT(time.single_step), any, "",
         "block-kdk: all bodies have the shortest step that one of them needs, to check what the block steps "
         "change."},
+    Key{"time", "groups", PLEIAD_AT(time.groups), one_of(all<close_groups_names>), "",
+        "hermite4-block: regularised: bodies that come close to each other move as one, about whose centre "
+        "of "
+        "mass they are integrated in regularised coordinates. On CPUs, without softening."},
+    Key{"time", "group_radius", PLEIAD_AT(time.group_radius), not_negative, "",
+        "With groups: the distance at which two bodies of the mean mass become a group; that of others grows "
+        "with their mass. 0: the half-mass radius at the start, divided by the number of bodies."},
+    Key{"time", "slow_down", PLEIAD_AT(time.slow_down), any, "",
+        "With groups: in those of three bodies and more, binaries that the others pull weakly make fewer "
+        "orbits, in each of which these pulls count many times. The energy then oscillates by up to 1e-5 of "
+        "that of the binary."},
     Key{"time",
         "corrector",
         PLEIAD_AT(time.corrector),

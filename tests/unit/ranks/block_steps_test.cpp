@@ -26,6 +26,7 @@ struct BlockCase {
   std::size_t n = 5000, massless = 0;
   double dt = 1.0 / 16, eta = 0.02;
   const char* integrator = "block-kdk";
+  BlockSteps blocks{};
 };
 
 /// A cuspy galaxy in which every k-th body has no mass, and the types take turns.
@@ -67,8 +68,9 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
                                      .method = force_method_of(c.method),
                                      .threads = 1,
                                      .integrator = integrator,
+                                     .blocks = c.blocks,
                                      .ranks = &comm});
-    engine->advance({.integrator = integrator, .dt = c.dt, .eta = c.eta}, 2);
+    engine->advance({.integrator = integrator, .dt = c.dt, .eta = c.eta, .blocks = c.blocks}, 2);
     engine->copy_to_host(own);
     evaluations[std::size_t(comm.rank())] = engine->evaluations();
     parts[std::size_t(comm.rank())] = std::move(own);
@@ -109,6 +111,11 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
         .massless = 3000,
         .dt = 1.0 / 1024,
         .integrator = "hermite4-block"},
+        BlockCase{.name = "Hermite and groups",
+        .gravity = {},
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block",
+        .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
         BlockCase{.name = "splines",
         .gravity = {.softening = {.eps = 0.01, .kernel = SofteningKernel::spline}}},
         BlockCase{.name = "softenings of types", .gravity = {.softening = {.of = SofteningOf::types}}},

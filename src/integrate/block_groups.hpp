@@ -1,0 +1,91 @@
+/// The close groups among bodies with block time steps: which bodies become one, and when they are apart.
+///
+/// Two bodies, or groups, become one where they are nearer than a radius that grows with their mass, or than
+/// some sizes of the larger group, and approach each other or are bound; both at the end of a step, for which
+/// the longer step of one may be cut. A group is divided at the widest gap of its chain where the two parts
+/// are twice as far from each other and recede. All follows from the bodies in the order of their numbers.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/block_bodies.hpp"
+#include "integrate/close_group.hpp"
+
+#include <pleiad/integrator.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+class BlockGroups {
+ public:
+  /// What of a group is kept with each body (Bodies::series): seven numbers of a body of the scheme, or of a
+  /// member; then the label of the group, 1 + the number of its first member, or 0; then the radius.
+  using Kept = std::array<double, 9>;
+
+  /// `all`: the bodies in their order, none of which is in a group. `eta`: Aarseth's.
+  BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta);
+
+  /// Makes the groups that were kept, with their paths and steps. False: this is none.
+  bool restore(std::span<const Kept> kept);
+  /// Makes groups of bodies that are close at a time for all.
+  void find();
+
+  /// The beginning of a step dt, at which all bodies are at one time.
+  void begin_step();
+  /// Before bodies are evaluated: moves the members of groups that end a step, or near which one does, and
+  /// paths by what the members do.
+  void advance(std::span<const std::uint32_t> active, double now);
+  /// After the active bodies are corrected: forms and divides groups. Returns the places of new bodies, in
+  /// ascending order, which have no accelerations yet.
+  const std::vector<std::uint32_t>& regroup(std::span<const std::uint32_t> active);
+  /// Finds what is near the groups that begin a step, and those whose neighbours have changed.
+  void look_around(std::span<const std::uint32_t> active, std::span<const std::uint32_t> made);
+  /// The end of a step dt: all numbers become those that follow from what is kept.
+  void end_step();
+
+  /// A body, alone or as a member, as it is shown.
+  CloseGroup::Member body(std::size_t number) const;
+  Kept kept(std::size_t number) const;
+
+ private:
+  using Member = CloseGroup::Member;
+
+  double distance_for(std::size_t a, std::size_t b) const;
+  bool close(std::size_t a, std::size_t b) const;
+  double limit_of(const CloseGroup& g) const { return 2 * scale_ * g.mass(); }
+  CloseGroup* group_at(std::size_t place) const { return at_[place]; }
+  std::vector<std::uint32_t> numbers_at(std::size_t place) const;
+  std::vector<Member> members_at(std::size_t place) const;
+  void put(std::size_t place, std::vector<std::uint32_t> numbers, std::vector<Member> members);
+  void take_away(std::size_t place);
+  std::size_t free_place();
+  /// The two parts into which a group falls; the first is empty where it stays together.
+  std::array<std::vector<std::uint32_t>, 2> parts_of(const CloseGroup& g) const;
+  void split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts);
+  void join(std::span<const std::uint32_t> places);
+  void arrange();
+  void choose_radius();
+
+  BlockBodies& all_;
+  double eta_ = 0;
+  double radius_ = 0;                                    ///< as it was asked for, or is kept
+  double scale_ = 0;                                     ///< a distance over the mass of two bodies times G
+  double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
+  double fastest_ = 0, heaviest_now_ = 0, largest_ = 0;  ///< speed and mass at the beginning of a step, size
+  bool slow_down_ = true;
+  std::vector<std::unique_ptr<CloseGroup>> groups_;  ///< by the number of the first member
+  std::vector<CloseGroup*> at_;                      ///< of each place, or null
+  std::vector<std::uint32_t> number_;                ///< the first body of each place
+  std::vector<std::uint32_t> place_;                 ///< of each body, or of its group
+  std::vector<std::uint8_t> marked_;                 ///< of each place: at work
+  std::vector<std::uint32_t> made_;
+  bool changed_ = false;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,98 @@
+/// A close group within block time steps: its centre of mass is a body of the scheme, and the motion of its
+/// members about that is regularised (src/regular); of two it is a Kepler orbit where no other body is near,
+/// and one with kicks where others pull weakly (Wisdom & Holman 1991).
+///
+/// The scheme moves the centre of mass by the pulls of point masses on a point mass. What that leaves out,
+///
+///   W = -G sum_i w(d_i) m_i sum_k m_k (1 / |D_i - x_k| - 1 / d_i),
+///
+/// with the members x_k about the centre of mass, and other bodies i at D_i from it, d_i = |D_i|, is a
+/// potential of its own. Its accelerations of members, centre of mass and other bodies are integrated
+/// together in the substeps of the members, so that it changes no sum of momenta; the paths of the centre and
+/// of the others are then moved by the integrals. The weight w falls smoothly from 1 to 0 at some tens of
+/// sizes of the group: so the energy, with W, is kept when bodies come near and leave.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "integrate/block_bodies.hpp"
+#include "regular/group.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pleiad {
+
+/// Position and velocity of a centre of mass.
+struct Centre {
+  regular::DoubleVec x{}, v{};
+};
+
+class CloseGroup {
+ public:
+  using Member = regular::Group::Body;
+  struct Shift {
+    Vec3<double> x{}, v{};
+  };
+  /// By how much an advance has moved the paths: first of the centre of mass, then of the bodies near it.
+  using Shifts = std::vector<Shift>;
+
+  /// `numbers`: of the bodies, ascending; `members`: in the frame of the bodies, masses times G.
+  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down);
+
+  const std::vector<std::uint32_t>& numbers() const { return numbers_; }
+  /// Members relative to the centre of mass.
+  const std::vector<Member>& members() const { return inner_->bodies(); }
+  /// The members where the centre of mass is `at`.
+  std::vector<Member> members_at(const Centre& at) const;
+  /// The members as they were given.
+  const std::vector<Member>& given() const { return given_; }
+  /// Their centre of mass.
+  const Centre& centre() const { return centre_; }
+  double mass() const { return mass_; }
+
+  /// Which bodies are so near, now or within a time, that their tides count: places among all bodies. None is
+  /// faster than `fastest`, or heavier than `heaviest`.
+  void find_near(const BlockBodies& all, double time, double fastest, double heaviest);
+  const std::vector<std::uint32_t>& near() const { return near_; }
+  std::vector<std::uint32_t>& near() { return near_; }
+  /// Moves the members to `now`, in units of dt.
+  Shifts advance(const BlockBodies& all, double now);
+
+  /// The extent of the members.
+  double extent(double limit) const;
+  /// Measures it anew, where no body is near, or it has changed by half: W depends on it.
+  void measure(double limit);
+
+  std::uint32_t place = 0;                             ///< of the centre of mass among all bodies
+  double size = 0;                                     ///< see measure
+  double from = 0;                                     ///< the time of the members, in units of dt
+  std::vector<regular::Group::Chosen> chosen() const;  ///< the slow-down, by times within dt
+  void begin(double time, std::vector<regular::Group::Chosen> chosen);
+
+ private:
+  Shifts advance_alone(double time);
+  Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
+  /// Of two members, the second relative to the first.
+  Centre relative() const;
+  void set_relative(const Centre& to);
+
+  std::vector<std::uint32_t> numbers_;
+  std::vector<Member> given_;
+  std::optional<regular::Group> inner_;
+  Centre centre_{};
+  double mass_ = 0;
+  std::vector<std::uint32_t> near_;
+};
+
+/// The distance that bodies have from each other at most, if they stay together: of a bound pair at
+/// apocentre, and at most `limit`; of one body 0.
+double extent_of(std::span<const CloseGroup::Member> members, double limit);
+
+/// Within which distance, in sizes of a group of this mass, a body counts.
+double reach(double mass, double of_body);
+
+}  // namespace pleiad
