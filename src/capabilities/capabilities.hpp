@@ -113,8 +113,9 @@ std::optional<std::string> why_not(const LatticeFacts& facts);
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies
   bool periodic = false, ensemble = false, added_forces = false, hill = false, in_blocks = false;
-  bool semi_active = false;   ///< some bodies do not pull each other
-  bool one_softening = true;  ///< one Plummer length holds for all pairs
+  bool semi_active = false;    ///< some bodies do not pull each other
+  bool one_softening = true;   ///< one Plummer length holds for all pairs
+  bool escapes_alone = false;  ///< neither approaches nor collisions are looked for
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
 std::optional<std::string> why_not(const EncounterFacts& facts);

@@ -589,10 +589,9 @@ Reason why_not(const ComovingFacts& c) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
-  if (e.in_blocks)
-    return "[encounters] are found on the paths of whole steps, of which block time steps are "
-           "parts "
-           "for some bodies; leave them out, or use another integrator";
+  if (e.in_blocks && !e.escapes_alone)
+    return "approaches and collisions are found on the paths of whole steps, of which block time steps are "
+           "parts for some bodies; leave encounters.escape_radius alone, or use another integrator";
   if (!e.one_softening)
     return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
            "gravity.softening_kernel, softening_by_type and softening_of_bodies";

@@ -240,7 +240,8 @@ void check_encounters(const Options& o) {
       .hill = std::ranges::any_of(potentials, turns),
       .in_blocks = integrator_named(o.time.integrator).in_blocks,
       .semi_active = !o.gravity.semi_active.empty(),
-      .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0)};
+      .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0),
+      .escapes_alone = !(e.distance > 0) && !e.collisions()};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 
@@ -257,6 +258,8 @@ void check_output(const Options& o) {
   if (!times.empty() && !(times.back() <= o.time.t_end))
     refuse(fmt::format("output.snapshot_times has {}, which is after time.t_end = {}", times.back(),
                        o.time.t_end));
+  if (out.cluster_interval > 0 && o.gravity.boundary == "periodic")
+    refuse("output.cluster_interval: a star cluster is in open space; leave it out, or gravity.boundary");
   if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
   if (out.print_trajectory && out.trajectory_ids.empty())
     refuse("output.print_trajectory needs output.trajectory_ids");
@@ -280,6 +283,8 @@ void check_ensemble(const Options& o) {
     refuse(
         "ensembles record no trajectories: leave out output.trajectory_ids; ensemble.save writes snapshots "
         "of chosen systems");
+  if (out.cluster_interval > 0)
+    refuse("ensembles look at no star clusters: leave out output.cluster_interval");
   if (out.orbits_every > 0) refuse("ensembles record no orbits: leave out output.orbits_every");
   if ((out.snapshot_interval > 0 || !out.snapshot_times.empty()) && e.save.empty())
     refuse("output.snapshot_interval and snapshot_times need ensemble.save: the systems to write");

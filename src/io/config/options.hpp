@@ -155,6 +155,7 @@ struct Options {
     double diagnostics_interval = 0;  ///< 0: chosen at the start
     bool kdk_error_term = false;      ///< a column of the diagnostics table
     double picture_interval = 0;      ///< 0: start and end; with a movie chosen at the start
+    double cluster_interval = 0;      ///< 0: no tables of a star cluster
     bool pictures = true;
     std::string projection = "xy";  ///< xy | xz | yz
     int picture_size = 1024;
