@@ -428,7 +428,7 @@ constexpr std::array all_keys{
         "A column h2 in the diagnostics table, for kdk with a fixed step: the energy changes by -dt^2 times "
         "the change of h2, up to dt^4. Direct sums over all pairs for each row."},
     Key{"output", "cluster_interval", PLEIAD_AT(output.cluster_interval), not_negative, "time",
-        "Time between looks at a star cluster: core and Lagrangian radii in cluster.csv, shells in "
+        "Time between the tables of a star cluster: core and Lagrangian radii in cluster.csv, shells in "
         "shells.csv, "
         "bound systems in binaries.csv, and what became of them in events.csv; 0: none."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "",

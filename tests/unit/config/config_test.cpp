@@ -479,7 +479,8 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.ensemble.count = 2, o.output.trajectory_ids = {1}; }, "record no trajectories"},
       {[](Options& o) { o.ensemble.count = 2, o.output.orbits_every = 1; }, "record no orbits"},
       {[](Options& o) { o.ensemble.count = 2, o.output.cluster_interval = 1; }, "look at no star clusters"},
-      {[](Options& o) { o.output.cluster_interval = 1, o.gravity.boundary = "periodic"; }, "is in open space"},
+      {[](Options& o) { o.output.cluster_interval = 1, o.gravity.boundary = "periodic"; },
+       "is in open space"},
       {[](Options& o) { o.ensemble.count = 2, o.output.snapshot_interval = 1; }, "need ensemble.save"},
       {[](Options& o) { o.ensemble.count = 2, o.checkpoint.every_steps = 1; }, "checkpoint.interval_seconds"},
   };
