@@ -245,6 +245,31 @@ void check_encounters(const Options& o) {
   if (const auto why = why_not(facts)) refuse(*why);
 }
 
+void check_stars(const Options& o) {
+  const auto& s = o.stars;
+  if (!s.active()) {
+    if (s.mass_loss_interval > 0)
+      refuse("stars.mass_loss_interval needs stars.mass_loss_file: a table of initial mass, age and mass");
+    return;
+  }
+  if (!s.mass_loss_file.empty() && !s.mass_loss.empty())
+    refuse("stars.mass_loss_file and stars.mass_loss are both a table of mass loss: set only one of them");
+  if (!(s.mass_loss_interval > 0))
+    refuse("stars.mass_loss_interval must be > 0: the time between new masses of the stars");
+  const auto turns = [](const std::string& text) { return text == "hill" || text.starts_with("hill "); };
+  const MassLossFacts facts{
+      .periodic = o.gravity.boundary == "periodic",
+      .ensemble = o.ensemble.active(),
+      .added_forces = !o.gravity.forces.empty(),
+      .hill = std::ranges::any_of(o.gravity.potentials, turns),
+      .semi_active = !o.gravity.semi_active.empty(),
+      .merges = o.encounters.on_collision == "merge" || o.encounters.on_collision == "remove",
+      .chosen_steps = o.time.chooses_step(),
+      .leads_back = o.time.lattice || o.time.reverse,
+      .error_term = o.output.kdk_error_term};
+  if (const auto why = why_not(facts)) refuse(*why);
+}
+
 void check_output(const Options& o) {
   const auto& out = o.output;
   if (out.directory.empty())
@@ -317,6 +342,7 @@ void check(const Options& options) {
   config::check_universe(options);
   config::check_solver(options);
   config::check_encounters(options);
+  config::check_stars(options);
   config::check_output(options);
   config::check_ensemble(options);
 }
