@@ -7,6 +7,7 @@
 #include "io/durable/durable.hpp"
 #include "ranks/simulated.hpp"
 #include "run/analysis.hpp"
+#include "run/branch.hpp"
 #include "run/run.hpp"
 #include "unit/scratch.hpp"
 
@@ -136,6 +137,16 @@ TEST(MassLoss, TakesTheMassesOfTheTableAndClosesTheEnergyTable) {
     EXPECT_GE(std::abs(numbers.back()), 0.1 * std::abs(numbers.at(4)));
     EXPECT_LE(std::abs(double(summary_of(run).at("energy_error"))), integrator == "kdk" ? 1e-3 : 1e-6);
   }
+}
+
+TEST(MassLoss, HasNoBranchThatForgetsTheAges) {
+  const test::Folder folder;
+  ASSERT_EQ(execute(request_of(folder.path, "run", "kdk")), End::done);
+  const std::string to = "output.directory=" + (folder.path / "branch").string();
+  EXPECT_THROW((void)branch_of(folder.path / "run", {to}), UsageError);
+  const auto branch =
+      branch_of(folder.path / "run", {to, "stars.mass_loss=[]", "stars.mass_loss_interval=0"});
+  EXPECT_FALSE(branch.options.stars.active());
 }
 
 TEST(MassLoss, HasTheSameBitsOnRanksAndAfterAKill) {
