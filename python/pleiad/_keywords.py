@@ -21,6 +21,7 @@ _ELSEWHERE = {
     "checkpoint": "sim.save(folder) writes a checkpoint, Simulation.load(folder) continues it",
     "limits": "a callback of sim.add_callback(interval, callback) that raises ends a run",
     "ensemble": "pleiad.Ensemble advances many systems at once",
+    "stars": "`pleiad run` makes runs of stars that lose mass; a callback may set sim.masses",
     "cosmology": "a simulation is in static space; `pleiad run` makes runs in an expanding one",
     "time.begin_redshift": "a simulation is in static space; `pleiad run` makes runs in an expanding one",
     "time.end_redshift": "a simulation is in static space; `pleiad run` makes runs in an expanding one",

@@ -113,10 +113,24 @@ std::optional<std::string> why_not(const LatticeFacts& facts);
 struct EncounterFacts {
   bool changes_bodies = false;  ///< merges or removes bodies
   bool periodic = false, ensemble = false, added_forces = false, hill = false, in_blocks = false;
-  bool semi_active = false;   ///< some bodies do not pull each other
-  bool one_softening = true;  ///< one Plummer length holds for all pairs
+  bool semi_active = false;    ///< some bodies do not pull each other
+  bool one_softening = true;   ///< one Plummer length holds for all pairs
+  bool escapes_alone = false;  ///< neither approaches nor collisions are looked for
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
 std::optional<std::string> why_not(const EncounterFacts& facts);
+
+/// What decides whether stars may lose mass.
+struct MassLossFacts {
+  bool periodic = false, ensemble = false, added_forces = false, hill = false;
+  bool semi_active = false;   ///< some bodies do not pull each other
+  bool one_softening = true;  ///< one Plummer length holds for all pairs
+  bool merges = false;        ///< collisions merge or remove bodies
+  bool chosen_steps = false;  ///< by an energy or position error that is asked for
+  bool leads_back = false;    ///< on a lattice, or with reversed velocities
+  bool error_term = false;    ///< of the leapfrog's energy
+};
+/// Why stars cannot lose mass in such a run, in one sentence. Empty if they can.
+std::optional<std::string> why_not(const MassLossFacts& facts);
 
 }  // namespace pleiad

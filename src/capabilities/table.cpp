@@ -96,7 +96,7 @@ constexpr std::string_view after = R"(
   external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, and neither test particles, semi-active bodies nor added forces. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
   With `--backend cuda` a GPU carries the test particles of `wisdom-holman` past at most 1025 bodies with mass, which stay on the CPU, without added forces and semi-active bodies.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, with one softening, a spline or softenings of types and bodies. There is no added force, user force, potential `hill`
-  or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse` and [encounters] are for other integrators.
+  or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums and one Plummer softening. `time.adaptive`, `time.reverse`, approaches and collisions are for other integrators.
 - Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. On one GPU of one process it takes direct sums and no external potential. Of the keys of block steps it has `time.dt` and `time.eta`.
 - Regularised groups (`time.groups`) are for `hermite4-block` on CPUs, on any number of ranks: mutual gravity of bodies with mass in three dimensions, without softening or potentials.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
@@ -115,7 +115,9 @@ constexpr std::string_view after = R"(
   `time.particles_limit_step` needs `time.adaptive`, or `block-kdk`. External potentials allow that no body has mass.
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
-  potential `hill`. With block time steps they are not looked for.
+  potential `hill`. With block time steps escapes alone are looked for, where all bodies end a step.
+- Mass loss of stars (`stars.mass_loss`) is for runs of one system in open space with one Plummer softening, with every integrator, on any processor and number of ranks; without added forces, the potential `hill`, semi-active bodies,
+  mergers, a lattice, `time.reverse`, `time.energy_error` and `time.position_error`.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
   `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps. One of the positions (`time.position_error`) can be for at most 100 bodies in open space; without damping, block time steps, `time.reverse`,
   `time.exact_steps` and encounters.

@@ -637,10 +637,9 @@ Reason why_not(const ComovingFacts& c) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
-  if (e.in_blocks)
-    return "[encounters] are found on the paths of whole steps, of which block time steps are "
-           "parts "
-           "for some bodies; leave them out, or use another integrator";
+  if (e.in_blocks && !e.escapes_alone)
+    return "approaches and collisions are found on the paths of whole steps, of which block time steps are "
+           "parts for some bodies; leave encounters.escape_radius alone, or use another integrator";
   if (!e.one_softening)
     return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
            "gravity.softening_kernel, softening_by_type and softening_of_bodies";
@@ -654,6 +653,32 @@ Reason why_not(const EncounterFacts& e) {
     return "energies lost by mergers and removals are those in a frame at rest; use encounters.on_collision "
            "= "
            "\"record\" or \"stop\", or leave the potential 'hill' out";
+  return {};
+}
+
+Reason why_not(const MassLossFacts& m) {
+  const auto refused = [](std::string_view why) { return fmt::format("stars.mass_loss {}", why); };
+  if (m.ensemble) return refused("is for runs of one system; leave it out, or [ensemble]");
+  if (m.periodic) return refused("needs open space; leave it out, or gravity.boundary = \"periodic\"");
+  if (m.added_forces)
+    return refused("counts the energy of mutual gravity and potentials; leave it out, or gravity.forces");
+  if (m.hill) return refused("counts the energy in a frame at rest; leave it out, or the potential 'hill'");
+  if (m.semi_active)
+    return refused("counts the energy of all pairs of bodies; leave it out, or gravity.semi_active");
+  if (!m.one_softening)
+    return refused(
+        "counts the energy with one Plummer softening; leave it out, or gravity.softening_kernel, "
+        "softening_by_type and softening_of_bodies");
+  if (m.merges)
+    return refused(
+        "goes by the age of each star, which a merger has not; use encounters.on_collision = \"record\" or "
+        "\"stop\"");
+  if (m.chosen_steps)
+    return refused(
+        "changes the energy within the run; leave out time.energy_error and position_error, and state "
+        "time.dt");
+  if (m.leads_back) return refused("does not lead back; leave out time.lattice and time.reverse");
+  if (m.error_term) return refused("changes the masses; leave out output.kdk_error_term");
   return {};
 }
 

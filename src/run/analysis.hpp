@@ -48,16 +48,19 @@ struct Times {
   std::uint64_t steps = 0;
 };
 
+struct ClusterNow;
+
 /// A run as its analyses see it.
 struct AnalysedRun {
   const Options& options;
   Simulation& simulation;
-  ranks::Communicator& ranks;                 ///< that share the bodies
-  ranks::Division division;                   ///< of the bodies now
-  EnergyRecord energies;                      ///< of the diagnostics
-  std::optional<Diagnostics> row{};           ///< of the present moment, if they are due
-  RunDirectory* directory = nullptr;          ///< of rank 0, null elsewhere
-  control::AccuracyMonitor* watch = nullptr;  ///< of the force errors, which are then measured
+  ranks::Communicator& ranks;                   ///< that share the bodies
+  ranks::Division division;                     ///< of the bodies now
+  EnergyRecord energies;                        ///< of the diagnostics
+  std::optional<Diagnostics> row{};             ///< of the present moment, if they are due
+  std::shared_ptr<const ClusterNow> cluster{};  ///< of the present moment, once `cluster_now` has been called
+  RunDirectory* directory = nullptr;            ///< of rank 0, null elsewhere
+  control::AccuracyMonitor* watch = nullptr;    ///< of the force errors, which are then measured
   bool leads() const { return ranks.rank() == 0; }
 };
 

@@ -72,6 +72,12 @@ Branch branch_of(const fs::path& directory, const std::vector<std::string>& sett
   if (o.time.lattice && !sets("engine.kernel=") && !sets("solver."))
     o.engine.kernel = c.kernel, o.solver = {};
   for (const auto& setting : settings) apply_setting(o, setting);
+  if (o.stars.active() && !sets("stars.mass_loss"))
+    throw UsageError(
+        fmt::format("the stars of '{}' lose mass by their ages, and a branch begins with ages of 0: continue "
+                    "the run, or add "
+                    "--set 'stars.mass_loss=[]' --set stars.mass_loss_interval=0",
+                    directory.string()));
   if (o.time.lattice && o.time.reverse) {
     branch.back_to = first_state_of(c);
     if (!sets("time.t_end=")) o.time.t_end = time_of_step(c.snapshot.time, c.snapshot.time - c.start_time, 1);

@@ -99,7 +99,7 @@ std::optional<Diagnostics> Outputs::write_due() {
     const Timed stepping(waited_.rows);
     for (auto& e : entries_) e.output->stepped(due);
   }
-  run_.row.reset();
+  run_.row.reset(), run_.cluster.reset();
   std::vector<Job> jobs;
   for (auto& e : entries_) {
     const bool counted = e.every() > 0 && now.ahead == 0 && now.step % e.every() == 0;

@@ -166,6 +166,7 @@ void Session::checkpoint(bool at_stop) {
     if (encounters_)
       c.extra[encounter_counts_name] = encounters_->counts_text(),
       c.extra[encounter_radii_name] = encounters_->radii_text();
+    if (mass_loss_) c.extra[initial_masses_name] = mass_loss_->text();
     if (energy_watch_) energy_watch_->save(c);
     if (way_back_) way_back_->save(c);
     if (options_.cosmology.active()) c.extra[files::comoving_section] = "1";
@@ -241,17 +242,28 @@ void Session::make_steps(const Moment& next) {
   if (!energy_watch_) check_accuracy();
 }
 
-/// A batch of steps, each followed by a search for encounters where these are asked for.
+/// A batch of steps, each followed by a search for encounters and by mass loss where these are asked for.
 void Session::run_towards(const Moment& moment, bool potentials) {
   const auto limit = batch_limit();
-  if (!encounters_) {
+  if (!encounters_ && !mass_loss_) {
     simulation_->run_towards(moment, limit, potentials);
     return;
   }
   for (std::uint64_t k = 0; k < limit; ++k) {
     const bool there = simulation_->run_towards(moment, 1, potentials);
-    if (look_for_encounters() || there) return;
+    const bool met = encounters_ && look_for_encounters(), lost = mass_loss_ && lose_mass();
+    if (met || lost || there) return;
   }
+}
+
+/// Gives the stars the masses of their age, where they are due. Whether any has changed.
+bool Session::lose_mass() {
+  need_finite();
+  auto changed = mass_loss_->after_step(*simulation_);
+  if (!changed) return false;
+  take(std::move(*changed));
+  if (encounters_) encounters_->take_bodies(*simulation_);
+  return true;
 }
 
 /// Whether the batch is to end here: by a stop, or because the bodies are other ones.

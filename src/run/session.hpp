@@ -8,6 +8,7 @@
 #include "run/end.hpp"
 #include "run/energy_watch.hpp"
 #include "run/kernel.hpp"
+#include "run/mass_loss.hpp"
 #include "run/outputs.hpp"
 #include "run/ranks/work.hpp"
 #include "run/start.hpp"
@@ -74,6 +75,7 @@ class Session : public AnyRun {
   void make_steps(const Moment& next);
   void run_towards(const Moment& moment, bool potentials);
   bool look_for_encounters();
+  bool lose_mass();
   void take(ChangedBodies changed);
   // Of a run whose energy error is asked for: session_budget.cpp.
   void need_kept_energy() const;
@@ -110,6 +112,8 @@ class Session : public AnyRun {
   bool one_step_ = false;                   ///< before the next query of the viewer
   std::optional<Outputs> outputs_;
   std::optional<EncounterWatch> encounters_;
+  std::optional<MassLoss> mass_loss_;
+  static constexpr const char* initial_masses_name = "initial_masses";  ///< of a section of checkpoints
   static constexpr const char *encounter_counts_name = "encounter_counts",
                               *encounter_radii_name = "encounter_radii";  ///< of sections of checkpoints
   std::optional<EnergyWatch> energy_watch_;

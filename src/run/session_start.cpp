@@ -206,6 +206,15 @@ void Session::find_end() {
           fmt::format("time.t_end = {:g}: the energy error of this run is asked for until {:g}, its end",
                       options_.time.t_end, energy_watch_->plan().end));
   }
+  if (options_.stars.active()) {
+    mass_loss_.emplace(options_.stars, *simulation_, context_.ranks);
+    if (context_.resumed) {
+      const auto kept = context_.resumed->extra.find(initial_masses_name);
+      if (kept == context_.resumed->extra.end())
+        throw InputError("the checkpoint does not hold the initial masses of its stars");
+      mass_loss_->restore(kept->second);
+    }
+  }
   if (!options_.encounters.active()) return;
   encounters_.emplace(settings_of(options_.encounters), *simulation_, context_.ranks);
   if (context_.resumed) {

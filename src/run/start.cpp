@@ -13,6 +13,7 @@
 #include "run/branch.hpp"
 #include "run/comoving.hpp"
 #include "run/fitting.hpp"
+#include "run/mass_loss.hpp"
 #include "run/memory.hpp"
 
 #include <pleiad/error.hpp>
@@ -404,6 +405,7 @@ Settled settle(Options& o, Snapshot& s, bool part, const std::optional<ComovingU
   settle_boundary(o, s);
   keep_units(o, s.units);
   settle_potentials(o, s);
+  settle_mass_loss(o, s.units);
   if (o.gravity.G == 0) o.gravity.G = s.G;
   settle_hubble(o, s, part ? std::nullopt : std::optional(total_mass(s.bodies)));
   if (!part) need_all_matter(o, total_mass(s.bodies));

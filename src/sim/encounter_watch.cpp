@@ -39,7 +39,8 @@ void need_possible(const EncounterSettings& o, const Gravity& gravity, const Met
                              .hill = std::ranges::any_of(gravity.potentials, potentials::is_hill),
                              .in_blocks = method.integrator->in_blocks,
                              .semi_active = gravity.semi_active.any(),
-                             .one_softening = gravity.softening.plain()};
+                             .one_softening = gravity.softening.plain(),
+                             .escapes_alone = !(o.distance > 0) && !o.collisions()};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
 }
 

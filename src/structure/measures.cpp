@@ -164,6 +164,36 @@ Columns table_of(const ClusterMeasures& cluster) {
   return table;
 }
 
+Columns table_of(const ClusterMeasures& c, const Systems& systems, double time) {
+  Columns table;
+  const auto add = [&](std::string_view name, Quantity quantity, double value) {
+    table.all.push_back({.name = name, .quantity = quantity, .values = {value}});
+  };
+  double binaries = 0;
+  for (const auto& s : systems.systems)
+    if (s.stars() == 2) binaries += s.binding_energy;
+  add("time", Quantity::time, time);
+  add("stars", Quantity::number, double(c.stars)), add("objects", Quantity::number, double(c.objects));
+  add("binaries", Quantity::number, double(c.binaries));
+  add("hierarchies", Quantity::number, double(c.hierarchies));
+  add("mass", Quantity::mass, c.mass);
+  add("x", Quantity::length, c.centre.x), add("y", Quantity::length, c.centre.y);
+  add("z", Quantity::length, c.centre.z), add("vx", Quantity::velocity, c.velocity.x);
+  add("vy", Quantity::velocity, c.velocity.y), add("vz", Quantity::velocity, c.velocity.z);
+  add("core_radius", Quantity::length, c.core_radius);
+  add("core_density", Quantity::density, c.core_density);
+  add("core_mass", Quantity::mass, c.core_mass), add("core_stars", Quantity::number, double(c.core_stars));
+  add("half_mass_radius", Quantity::length, c.half_mass_radius);
+  add("relaxation_time", Quantity::time, c.relaxation_time);
+  add("kT", Quantity::number, c.kT), add("binary_energy", Quantity::number, binaries);
+  static constexpr std::array<std::string_view, shell_fractions.size()> radii{
+      "radius_1",  "radius_2",  "radius_5",  "radius_10", "radius_20",
+      "radius_30", "radius_50", "radius_70", "radius_90", "radius_100"};
+  for (std::size_t k = 0; k < radii.size(); ++k)
+    add(radii[k], Quantity::length, c.shells.empty() ? NAN : c.shells[k].radius);
+  return table;
+}
+
 std::vector<std::pair<std::string, std::string>> notes_of(const ClusterMeasures& c) {
   const auto number = [](double value) { return fmt::format("{:.17g}", value); };
   const auto vector = [&](const Vec3<double>& v) {

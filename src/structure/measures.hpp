@@ -58,6 +58,10 @@ profiles::Columns table_of(const Systems& systems, const ClusterMeasures& cluste
 /// A row for each shell: mass_fraction, radius, objects, stars, systems, mass, mean_mass, radial_velocity,
 /// radial_dispersion, tangential_dispersion. See ClusterShell.
 profiles::Columns table_of(const ClusterMeasures& cluster);
+/// One row: time, stars, objects, binaries, hierarchies, mass, x, y, z, vx, vy, vz (centre), core_radius,
+/// core_density, core_mass, core_stars, half_mass_radius, relaxation_time, kT, binary_energy (the binding
+/// energies of all binaries, positive), and the Lagrangian radii radius_1 to radius_100, in percent.
+profiles::Columns table_of(const ClusterMeasures& cluster, const Systems& systems, double time);
 /// What the tables of a cluster say beside their rows, as text with 17 digits: stars, binaries, hierarchies,
 /// mass, centre, velocity, core_radius, core_density, core_mass, core_stars, half_mass_radius,
 /// half_mass_relaxation_time and kT, in the units of the snapshot.

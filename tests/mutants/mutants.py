@@ -328,6 +328,9 @@ MUTANTS = [
     ("particles on orbits are shown as they were loaded", "src/integrate/wisdom_holman.cpp", "carried_->show(state_.particles());", "(void)0;", ORBITS),
     ("a system's star stays where it is", "src/cuda/steps/orbit_systems.cu", "add(star.x, star.x_low, common);", "", ORBITS),
     ("samples are forgotten at a resume", "src/run/analyses/orbits.cpp", "if (!run_.leads()) return;  // the samples", "return;  // the samples", ["test_run Orbits.*"]),
+    ("a resumed run forgets the bound systems of its last look", "src/run/analyses/events.cpp", "if (!text.empty()) c.extra[systems_name] = text;", "", ["test_run Clusters.*"]),
+    ("a binary that lost a star by a merger is called ionised", "src/structure/system_changes.cpp", " || !std::ranges::all_of(old.stars, there)", "", ["test_structure SystemChanges.*"]),
+    ("the cluster of an earlier moment is tabulated again", "src/run/outputs.cpp", "run_.row.reset(), run_.cluster.reset();", "run_.row.reset();", ["test_run Clusters.*"]),
     ("samples of other bodies are compared after a merger", "src/run/analyses/orbits.cpp", "void bodies_changed() override { moved_ = true; }", "void bodies_changed() override {}", ["test_run Orbits.*"]),
     # Steps and times.
     ("the time is a running sum of steps", SIMULATION, "clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);", "clock_.time += static_cast<double>(steps) * method_.dt;", SIM),

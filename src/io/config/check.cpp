@@ -240,7 +240,33 @@ void check_encounters(const Options& o) {
       .hill = std::ranges::any_of(potentials, turns),
       .in_blocks = integrator_named(o.time.integrator).in_blocks,
       .semi_active = !o.gravity.semi_active.empty(),
-      .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0)};
+      .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0),
+      .escapes_alone = !(e.distance > 0) && !e.collisions()};
+  if (const auto why = why_not(facts)) refuse(*why);
+}
+
+void check_stars(const Options& o) {
+  const auto& s = o.stars;
+  if (!s.active()) {
+    if (s.mass_loss_interval > 0)
+      refuse("stars.mass_loss_interval needs stars.mass_loss_file: a table of initial mass, age and mass");
+    return;
+  }
+  if (!s.mass_loss_file.empty() && !s.mass_loss.empty())
+    refuse("stars.mass_loss_file and stars.mass_loss are both a table of mass loss: set only one of them");
+  if (!(s.mass_loss_interval > 0))
+    refuse("stars.mass_loss_interval must be > 0: the time between new masses of the stars");
+  const auto turns = [](const std::string& text) { return text == "hill" || text.starts_with("hill "); };
+  const MassLossFacts facts{
+      .periodic = o.gravity.boundary == "periodic",
+      .ensemble = o.ensemble.active(),
+      .added_forces = !o.gravity.forces.empty(),
+      .hill = std::ranges::any_of(o.gravity.potentials, turns),
+      .semi_active = !o.gravity.semi_active.empty(),
+      .merges = o.encounters.on_collision == "merge" || o.encounters.on_collision == "remove",
+      .chosen_steps = o.time.chooses_step(),
+      .leads_back = o.time.lattice || o.time.reverse,
+      .error_term = o.output.kdk_error_term};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 
@@ -257,6 +283,8 @@ void check_output(const Options& o) {
   if (!times.empty() && !(times.back() <= o.time.t_end))
     refuse(fmt::format("output.snapshot_times has {}, which is after time.t_end = {}", times.back(),
                        o.time.t_end));
+  if (out.cluster_interval > 0 && o.gravity.boundary == "periodic")
+    refuse("output.cluster_interval: a star cluster is in open space; leave it out, or gravity.boundary");
   if (out.movie && !out.pictures) refuse("output.movie needs output.pictures = true");
   if (out.print_trajectory && out.trajectory_ids.empty())
     refuse("output.print_trajectory needs output.trajectory_ids");
@@ -280,6 +308,8 @@ void check_ensemble(const Options& o) {
     refuse(
         "ensembles record no trajectories: leave out output.trajectory_ids; ensemble.save writes snapshots "
         "of chosen systems");
+  if (out.cluster_interval > 0)
+    refuse("ensembles look at no star clusters: leave out output.cluster_interval");
   if (out.orbits_every > 0) refuse("ensembles record no orbits: leave out output.orbits_every");
   if ((out.snapshot_interval > 0 || !out.snapshot_times.empty()) && e.save.empty())
     refuse("output.snapshot_interval and snapshot_times need ensemble.save: the systems to write");
@@ -312,6 +342,7 @@ void check(const Options& options) {
   config::check_universe(options);
   config::check_solver(options);
   config::check_encounters(options);
+  config::check_stars(options);
   config::check_output(options);
   config::check_ensemble(options);
 }

@@ -85,6 +85,7 @@ constexpr std::array all_sections{
             "The accuracy of the forces and the method. What is not set is chosen by a short search."},
     Section{"encounters",
             "Close approaches, collisions and escapes, found in every step and written to events.csv."},
+    Section{"stars", "Mass loss of stars, which are all born at the start, by a table of yours."},
     Section{"output", "What is written, where, and how often."},
     Section{
         "ensemble",
@@ -406,6 +407,14 @@ constexpr std::array all_keys{
     Key{"encounters", "on_escape", PLEIAD_AT(encounters.on_escape), one_of(all<escape_reactions>), "",
         "stop: as on_approach. remove: take the body away at the end of the step."},
 
+    Key{"stars", "mass_loss_file", PLEIAD_AT(stars.mass_loss_file), any, "",
+        "A text file with rows of initial mass, age and mass, in Msun and Myr, or in units of the run where "
+        "these have no physical scale. The rows become those of stars.mass_loss."},
+    Key{"stars", "mass_loss", PLEIAD_AT(stars.mass_loss), not_negative, "",
+        "The same rows one after the other, in units of the run: initial mass, age, mass, initial mass, ..."},
+    Key{"stars", "mass_loss_interval", PLEIAD_AT(stars.mass_loss_interval), not_negative, "time",
+        "Time between new masses: each star gets the mass of its age at the end of a step."},
+
     Key{"output", "directory", PLEIAD_AT(output.directory), any, "",
         "The directory for all output; created if missing."},
     Key{"output", "snapshot_interval", PLEIAD_AT(output.snapshot_interval), not_negative, "time",
@@ -438,6 +447,10 @@ constexpr std::array all_keys{
     Key{"output", "kdk_error_term", PLEIAD_AT(output.kdk_error_term), any, "",
         "A column h2 in the diagnostics table, for kdk with a fixed step: the energy changes by -dt^2 times "
         "the change of h2, up to dt^4. Direct sums over all pairs for each row."},
+    Key{"output", "cluster_interval", PLEIAD_AT(output.cluster_interval), not_negative, "time",
+        "Time between the tables of a star cluster: core and Lagrangian radii in cluster.csv, shells in "
+        "shells.csv, "
+        "bound systems in binaries.csv, and what became of them in events.csv; 0: none."},
     Key{"output", "pictures", PLEIAD_AT(output.pictures), any, "",
         "Write pictures of the bodies (PNG). In external potentials, or with initial_conditions.velocity, "
         "they "

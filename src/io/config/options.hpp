@@ -145,6 +145,15 @@ struct Options {
     bool operator==(const Encounters&) const = default;
   } encounters;
 
+  /// Mass loss of stars, which are all born at the start.
+  struct Stars {
+    std::string mass_loss_file{};     ///< of initial mass, age and mass, in Msun and Myr; or
+    std::vector<double> mass_loss{};  ///< the same rows in units of the run
+    double mass_loss_interval = 0;    ///< time between new masses
+    bool active() const { return !mass_loss_file.empty() || !mass_loss.empty(); }
+    bool operator==(const Stars&) const = default;
+  } stars;
+
   struct Output {
     std::string directory = "output";
     double snapshot_interval = 0;  ///< 0: only start and end
@@ -158,6 +167,7 @@ struct Options {
     double diagnostics_interval = 0;  ///< 0: chosen at the start
     bool kdk_error_term = false;      ///< a column of the diagnostics table
     double picture_interval = 0;      ///< 0: start and end; with a movie chosen at the start
+    double cluster_interval = 0;      ///< 0: no tables of a star cluster
     bool pictures = true;
     std::string projection = "xy";  ///< xy | xz | yz
     int picture_size = 1024;

@@ -61,12 +61,15 @@ std::string_view comoving_comment(const Simulation& simulation) {
          "momenta a^2 dx/dt; c, r: comoving";
 }
 
-/// The columns of a run with drags, and of one whose bodies may merge or vanish.
+/// Whether mergers, removals or mass loss may take energy from the bodies.
+bool loses(const Options& options) { return options.encounters.changes_bodies() || options.stars.active(); }
+
+/// The columns of a run with drags, and of one whose bodies may merge, vanish or lose mass.
 std::string columns_of(const Options& options, const Simulation& simulation) {
   std::string columns(diagnostics_columns);
   if (simulation.method().space) columns += " scale_factor";
   if (simulation.counts_work()) columns += " work";
-  if (options.encounters.changes_bodies()) columns += " bodies energy_lost";
+  if (loses(options)) columns += " bodies energy_lost";
   if (options.output.kdk_error_term) columns += " h2";
   return columns;
 }
@@ -125,8 +128,7 @@ class DiagnosticsTable : public Output {
     auto row = row_of(*run_.row);
     if (run_.simulation.method().space) row += fmt::format(" {:.17g}", std::exp(run_.row->time));
     if (run_.simulation.counts_work()) row += fmt::format(" {:.9g}", run_.energies.work()[0]);
-    if (run_.options.encounters.changes_bodies())
-      row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
+    if (loses(run_.options)) row += fmt::format(" {} {:.9g}", run_.division.bodies, run_.energies.lost());
     if (run_.options.output.kdk_error_term) row += fmt::format(" {:.9g}", h2);
     table_->append(row);
     return {};

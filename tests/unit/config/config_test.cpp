@@ -102,9 +102,9 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   }
   // A field without a row would be left out of all this: whoever adds a field adds its row, then the number
   // here.
-  static_assert(sizeof(Options) == 1824,
+  static_assert(sizeof(Options) == 1896,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 119U);
+  EXPECT_EQ(option_keys().size(), 123U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
@@ -478,6 +478,27 @@ TEST(Config, KeysThatDoNotGoTogetherAreRefused) {
       {[](Options& o) { o.ensemble.count = 2, o.output.picture_interval = 1; }, "have no pictures"},
       {[](Options& o) { o.ensemble.count = 2, o.output.trajectory_ids = {1}; }, "record no trajectories"},
       {[](Options& o) { o.ensemble.count = 2, o.output.orbits_every = 1; }, "record no orbits"},
+      {[](Options& o) { o.ensemble.count = 2, o.output.cluster_interval = 1; }, "look at no star clusters"},
+      {[](Options& o) { o.stars.mass_loss_interval = 1; }, "needs stars.mass_loss_file"},
+      {[](Options& o) {
+         o.stars.mass_loss = {1, 0, 1};
+       },
+       "stars.mass_loss_interval must be > 0"},
+      {[](Options& o) {
+         o.stars = {.mass_loss_file = "a", .mass_loss = {1, 0, 1}, .mass_loss_interval = 1};
+       },
+       "set only one of them"},
+      {[](Options& o) {
+         o.stars = {.mass_loss = {1, 0, 1}, .mass_loss_interval = 1};
+         o.encounters.radius = 1, o.encounters.on_collision = "merge";
+       },
+       "goes by the age of each star"},
+      {[](Options& o) {
+         o.stars = {.mass_loss = {1, 0, 1}, .mass_loss_interval = 1}, o.time.reverse = true;
+       },
+       "does not lead back"},
+      {[](Options& o) { o.output.cluster_interval = 1, o.gravity.boundary = "periodic"; },
+       "is in open space"},
       {[](Options& o) { o.ensemble.count = 2, o.output.snapshot_interval = 1; }, "need ensemble.save"},
       {[](Options& o) { o.ensemble.count = 2, o.checkpoint.every_steps = 1; }, "checkpoint.interval_seconds"},
   };
