@@ -160,6 +160,9 @@ TEST_F(OrbitStepsOnAGpu, AreDescribedAndRefused) {
   EXPECT_EQ(engine.gpus, 1);
   EXPECT_EQ(engine.test_particles, 5U);
   EXPECT_EQ(simulation(system(2, 5), "auto", 0.1).describe().gpus, 0);  // too few
+  auto many = system(1, 0);
+  for (int k = 0; k < 16384; ++k) many.bodies.add(0, {2 + 1e-4 * k, 0, 0}, {0, 0.7, 0});
+  EXPECT_EQ(simulation(many, "auto", 0.1).describe().gpus, 1);
   const auto refusal = [](const Snapshot& s, const Gravity& gravity) -> std::string {
     try {
       Simulation(s, gravity, {.integrator = &scheme, .dt = 0.1}, on("cuda"));

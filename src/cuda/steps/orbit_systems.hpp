@@ -12,7 +12,7 @@ namespace pleiad::cuda {
 inline constexpr std::size_t numbers_of_planet = 12;
 inline constexpr std::size_t most_planets = 32;
 
-/// Lanes that a system of so many planets takes: a power of two from 4 on.
+/// Lanes of a system with `planets` planets: a power of two from 4 on.
 constexpr std::size_t lanes_of_system(std::size_t planets) {
   std::size_t lanes = 4;
   while (lanes < planets) lanes *= 2;
