@@ -137,7 +137,7 @@ struct Shared {
   double sources[7][tile];
   unsigned before[threads + 1];  ///< active bodies of the blocks before each
   unsigned of_warp[threads / 32], deepest_of_warp[threads / 32];
-  /// Of the first active bodies of the block: see Workplace and Active.
+  /// What the first active bodies of the block have in Workplace and Active.
   unsigned owned[threads];
   int units[threads][2];
 };
