@@ -132,7 +132,8 @@ typedef struct pleiad_simulation_options {
                               "wisdom-holman", "wisdom-holman-jacobi", "wisdom-holman-hybrid",
                               "ar-chain", "block-kdk", "hermite4-block" */
   int adaptive;            /* 1: steps of eta min sqrt(softening / |a|); others: their own criterion */
-  double eta;              /* accuracy of adaptive and block steps, in (0, 1] */
+  double eta;              /* accuracy of adaptive and block steps, in (0, 1];
+                              0: 0.005 with hermite4-block, else 0.02 */
   const char* precision;   /* "auto", "f32", "mixed", "f64" */
   const char* backend;     /* "auto", "cpu", "cuda" */
   const char* kernel;      /* "auto", or a method by name, as for `pleiad run --kernel` */

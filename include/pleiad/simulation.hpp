@@ -124,9 +124,9 @@ struct SimulationOptions {
   bool exact_steps = false;
   bool particles_limit_step = false;
   bool lattice = false;  ///< steps on a lattice: see Method
-  double eta = 0.02;
-  BlockSteps blocks{};  ///< of integrator block-kdk
-  int corrector = 0;    ///< see Method
+  double eta = 0;        ///< see Method; 0: 0.005 with hermite4-block, else 0.02
+  BlockSteps blocks{};   ///< of integrator block-kdk
+  int corrector = 0;     ///< see Method
   /// The largest error that the position of any body may have at t_end, relative to its distance from the
   /// heaviest one, of at most 100 bodies: trials beside runs with half the step choose integrator, dt and
   /// eta, and Context::note is told of them. dt is then the longest step, and may be 0. 0: dt is the step.

@@ -7,6 +7,7 @@
 #include "core/validate.hpp"
 #include "direct/usual_precision.hpp"
 #include "engine/softenings.hpp"
+#include "integrate/individual.hpp"
 #include "library/planned.hpp"
 #include "sim/lattice.hpp"
 
@@ -61,7 +62,7 @@ Method method_of(const SimulationOptions& o) {
   Method method{.integrator = &integrator_named(o.integrator == "auto" ? "kdk" : o.integrator),
                 .dt = o.dt,
                 .adaptive = o.adaptive,
-                .eta = o.eta,
+                .eta = o.eta == 0 ? usual_eta(o.integrator) : o.eta,
                 .exact_steps = o.exact_steps,
                 .particles_limit_step = o.particles_limit_step,
                 .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt,

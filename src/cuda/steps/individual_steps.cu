@@ -99,25 +99,36 @@ __device__ double step_by(double eta, const double (&a)[3], const double (&j)[3]
   return below > 0 ? sqrt(eta * (length(a) * snap + jerk * jerk) / below) : 1e300;
 }
 
+/// A body at the last end of a step, and the sums of pulls at the next one.
+struct Moved {
+  std::size_t body;
+  double state[numbers_of_state];
+  int level;
+  long long sums[6];
+};
+
 /// Corrects a body at the end of its step; returns its next level: see Active.
-__device__ int correct(const IndividualProblem& p, std::size_t i, int level, Word end, const double (&a1)[3],
+__device__ int correct(const IndividualProblem& p, const Moved& body, Word end, const double (&a1)[3],
                        const double (&j1)[3]) {
   const std::size_t n = p.bodies;
+  int level = body.level;
   const double h = p.dt * two_to(-level), d2 = 1 / (h * h), d3 = d2 / h;
   double snap[3], crackle[3];
   for (unsigned c = 0; c < 3; ++c) {
-    double* const s = p.state + i;
-    const double a0 = s[(6 + c) * n], j0 = s[(9 + c) * n], v0 = s[(3 + c) * n];
+    double* const s = p.state + body.body;
+    const auto& was = body.state;
+    const double a0 = was[6 + c], j0 = was[9 + c], v0 = was[3 + c];
+    double low_x = was[12 + c], low_v = was[15 + c];
     const double dv = h / 2 * (a0 + a1[c]) + h * h / 12 * (j0 - j1[c]);
-    const double dx = h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1[c]) + h * s[(15 + c) * n];
-    s[c * n] = added(s[c * n], s[(12 + c) * n], dx);
-    s[(3 + c) * n] = added(v0, s[(15 + c) * n], dv);
+    const double dx = h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1[c]) + h * low_v;
+    s[c * n] = added(was[c], low_x, dx), s[(3 + c) * n] = added(v0, low_v, dv);
+    s[(12 + c) * n] = low_x, s[(15 + c) * n] = low_v;
     s[(6 + c) * n] = a1[c], s[(9 + c) * n] = j1[c];
     crackle[c] = d3 * (12 * (a0 - a1[c]) + 6 * h * (j0 + j1[c]));
     snap[c] = d2 * (-6 * (a0 - a1[c]) - h * (4 * j0 + 2 * j1[c])) + h * crackle[c];
   }
   const double wanted = step_by(p.eta, a1, j1, snap, crackle);
-  if (level > 0 && wanted >= 2 * h && end % (ticks >> (level - 1)) == 0) --level;
+  if (level > 0 && wanted >= 2 * h && (end & ((ticks >> (level - 1)) - 1)) == 0) --level;
   while (level <= finest_step && p.dt * two_to(-level) > wanted) ++level;
   return level;
 }
@@ -125,26 +136,32 @@ __device__ int correct(const IndividualProblem& p, std::size_t i, int level, Wor
 struct Shared {
   double sources[7][tile];
   unsigned before[threads + 1];  ///< active bodies of the blocks before each
-  unsigned finest;
-  unsigned of_warp[threads / 32];
+  unsigned of_warp[threads / 32], deepest_of_warp[threads / 32];
+  /// What the first active bodies of the block have in Workplace and Active.
+  unsigned owned[threads];
+  int units[threads][2];
 };
 
-/// The exclusive prefix sum over the threads of the block; `all`: the total, in every thread.
-__device__ unsigned before_this(unsigned mine, Shared& s, unsigned& all) {
+/// The exclusive prefix sum over the threads of the block, with the total and the largest level in every
+/// thread.
+__device__ unsigned before_this(unsigned mine, unsigned level, Shared& s, unsigned& all, unsigned& deepest) {
   unsigned sum = mine;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (unsigned k = 1; k < 32; k *= 2) {
     const unsigned other = __shfl_up_sync(~0U, sum, k);
     if (lane >= k) sum += other;
+    const unsigned another = __shfl_xor_sync(~0U, level, static_cast<int>(k));
+    if (another > level) level = another;
   }
   __syncthreads();
-  if (lane == 31) s.of_warp[warp] = sum;
+  if (lane == 31) s.of_warp[warp] = sum, s.deepest_of_warp[warp] = level;
   __syncthreads();
   unsigned before = 0;
-  all = 0;
+  all = deepest = 0;
   for (unsigned w = 0; w < threads / 32; ++w) {
     if (w < warp) before += s.of_warp[w];
     all += s.of_warp[w];
+    if (s.deepest_of_warp[w] > deepest) deepest = s.deepest_of_warp[w];
   }
   return before + sum - mine;
 }
@@ -168,10 +185,11 @@ __device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const 
                           bool again, unsigned pass) {
   const unsigned groups = (sources + group - 1) / group;
   const unsigned slices = slices_for(count, groups);
+  // Blocks begin with different bodies, so that they do not add to the same words at once.
+  const unsigned start = count < 1U << 24 ? blockIdx.x * count / gridDim.x : 0;
   for (unsigned turn = threadIdx.x; turn < count * slices; turn += threads) {
     const unsigned slice = turn / count, k = turn - slice * count;
-    // Blocks begin with different bodies, so that they do not add to the same words at once.
-    const unsigned at = static_cast<unsigned>((k + Word{blockIdx.x} * count / gridDim.x) % count);
+    const unsigned at = k + start < count ? k + start : k + start - count;
     unsigned low = 0, high = gridDim.x;
     while (high - low > 1) {
       const unsigned middle = (low + high) / 2;
@@ -187,7 +205,7 @@ __device__ void add_pulls(const IndividualProblem& p, const Workplace& w, const 
     for (unsigned g = slice; g < groups; g += slices) {
       const unsigned end = sources - g * group < group ? sources : (g + 1) * group;
       double a[3]{}, j[3]{};
-#pragma unroll 4
+#pragma unroll 8
       for (unsigned i = g * group; i < end; ++i) {
         double d[3], u[3];
         for (unsigned c = 0; c < 3; ++c) d[c] = s.sources[c][i] - t.x[c], u[c] = s.sources[3 + c][i] - t.v[c];
@@ -241,7 +259,7 @@ __global__ void __launch_bounds__(threads, 1)
   bool shrunk = false;
   barrier.wait();  // all have read what block 0 writes at the end
   while (now < p.end && blocks < p.most_blocks && !shrunk) {
-    const Word size = ticks >> finest, next = (now / size + 1) * size;
+    const Word size = ticks >> finest, next = (now & ~(size - 1)) + size;
     const int last_bit = 63 - __clzll(static_cast<long long>(next & (~next + 1)));
     const int least = last_bit >= finest_step ? 0 : finest_step - last_bit;
     ++turn;
@@ -252,21 +270,28 @@ __global__ void __launch_bounds__(threads, 1)
       return static_cast<double>(since(next, level)) * two_to(-finest_step) * p.dt;
     };
 
-    if (threadIdx.x == 0) s.finest = 0;
+    const auto predict_tile = [&](unsigned from) {
+      for (unsigned k = from + threadIdx.x; k < own_sources && k < from + tile; k += threads) {
+        double x[3], v[3];
+        predict(p, first + k, time_of(p.levels[first + k]), x, v);
+        for (unsigned c = 0; c < 3; ++c) s.sources[c][k - from] = x[c], s.sources[3 + c][k - from] = v[c];
+        s.sources[6][k - from] = p.mass[first + k];
+      }
+    };
+    predict_tile(0);
     unsigned count = 0, deepest = 0;
     for (unsigned k = begin; k < end; ++k) {
       const unsigned level = p.levels[first + k];
       if (level > deepest) deepest = level;
       count += static_cast<int>(level) >= least ? 1 : 0;
     }
-    unsigned listed = 0;
-    unsigned at = before_this(count, s, listed);
-    atomicMax(&s.finest, deepest);
+    unsigned listed = 0, own_finest = 0;
+    unsigned at = before_this(count, deepest, s, listed, own_finest);
     for (unsigned k = begin; k < end && count > 0; ++k) {
       const int level = p.levels[first + k];
       if (level < least) continue;
       const double h = time_of(level);
-      const std::size_t slot = std::size_t{block} * each + at++;
+      const std::size_t slot = std::size_t{block} * each + at;
       Active t{};
       predict(p, first + k, h, t.x, t.v);
       double a = 0, j = 0;
@@ -278,29 +303,19 @@ __global__ void __launch_bounds__(threads, 1)
       t.unit_j = limit - room_of_sums - exponent_of(j + a / h);
       active[slot] = t;
       w.owned[slot] = k;
+      if (at < threads) s.owned[at] = k, s.units[at][0] = t.unit_a, s.units[at][1] = t.unit_j;
+      ++at;
       w.shifts[2 * slot] = w.shifts[2 * slot + 1] = 0;
       for (unsigned c = 0; c < 6; ++c) w.sums[6 * slot + c] = 0;
     }
-    __syncthreads();
-    if (threadIdx.x == 0) places[block] = {listed, s.finest};
-    const auto predict_tile = [&](unsigned from) {
-      for (unsigned k = from + threadIdx.x; k < own_sources && k < from + tile; k += threads) {
-        double x[3], v[3];
-        predict(p, first + k, time_of(p.levels[first + k]), x, v);
-        for (unsigned c = 0; c < 3; ++c) s.sources[c][k - from] = x[c], s.sources[3 + c][k - from] = v[c];
-        s.sources[6][k - from] = p.mass[first + k];
-      }
-    };
-    predict_tile(0);
+    if (threadIdx.x == 0) places[block] = {listed, own_finest};
     barrier.wait();
 
     const Place mine = threadIdx.x < gridDim.x ? places[threadIdx.x] : Place{0, 0};
-    unsigned total = 0;
-    const unsigned before = before_this(mine.count, s, total);
+    unsigned total = 0, known = 0;
+    const unsigned before = before_this(mine.count, mine.finest, s, total, known);
     if (threadIdx.x < gridDim.x) s.before[threadIdx.x] = before;
-    atomicMax(&s.finest, mine.finest);
     __syncthreads();
-    const unsigned known = s.finest;
     const bool guessed = known <= finest;
     finest = known;
     shrunk = known > finest_step;
@@ -325,18 +340,32 @@ __global__ void __launch_bounds__(threads, 1)
         add_pulls(p, w, s, active, total, each, left < tile ? left : tile, limit, again, pass);
       }
       barrier.wait();
-      if (*static_cast<volatile unsigned*>(w.misfit) != pass) {
+      const unsigned misfit = *static_cast<volatile unsigned*>(w.misfit);
+      // What is read of a body is requested before it is known whether the sums count.
+      const auto moved = [&](unsigned k) {
+        const std::size_t slot = std::size_t{block} * each + k;
+        Moved m{};
+        m.body = first + (k < threads ? s.owned[k] : w.owned[slot]);
+        for (unsigned c = 0; c < 6; ++c) m.sums[c] = static_cast<long long>(w.sums[6 * slot + c]);
+        for (unsigned c = 0; c < numbers_of_state; ++c) m.state[c] = p.state[c * p.bodies + m.body];
+        m.level = p.levels[m.body];
+        return m;
+      };
+      Moved body{};
+      if (threadIdx.x < listed) body = moved(threadIdx.x);
+      if (misfit != pass) {
         for (unsigned k = threadIdx.x; k < listed; k += threads) {
+          if (k >= threads) body = moved(k);
           const std::size_t slot = std::size_t{block} * each + k;
-          const unsigned body = first + w.owned[slot];
-          const double of_a = two_to(w.shifts[2 * slot] - active[slot].unit_a),
-                       of_j = two_to(w.shifts[2 * slot + 1] - active[slot].unit_j);
+          int unit_a = k < threads ? s.units[k][0] : active[slot].unit_a,
+              unit_j = k < threads ? s.units[k][1] : active[slot].unit_j;
+          if (again) unit_a -= w.shifts[2 * slot], unit_j -= w.shifts[2 * slot + 1];
+          const double of_a = two_to(-unit_a), of_j = two_to(-unit_j);
           double a[3], j[3];
-          for (unsigned c = 0; c < 3; ++c) {
-            a[c] = static_cast<double>(static_cast<long long>(w.sums[6 * slot + c])) * of_a;
-            j[c] = static_cast<double>(static_cast<long long>(w.sums[6 * slot + 3 + c])) * of_j;
-          }
-          p.levels[body] = static_cast<unsigned char>(correct(p, body, p.levels[body], now, a, j));
+          for (unsigned c = 0; c < 3; ++c)
+            a[c] = static_cast<double>(body.sums[c]) * of_a,
+            j[c] = static_cast<double>(body.sums[3 + c]) * of_j;
+          p.levels[body.body] = static_cast<unsigned char>(correct(p, body, now, a, j));
         }
         break;
       }

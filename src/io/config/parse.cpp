@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/text.hpp"
+#include "integrate/individual.hpp"
 #include "io/config/check.hpp"
 #include "io/config/config.hpp"
 #include "io/config/keys.hpp"
@@ -96,10 +97,6 @@ struct Reading {
     }
   }
 };
-
-/// What time.eta is unless it is stated: hermite4-block then keeps the energy of ten thousand stars to 1e-8
-/// in a unit of time.
-double usual_eta(std::string_view integrator) { return integrator == "hermite4-block" ? 0.005 : 0.02; }
 
 void assign(const Key& key, const toml::node& node, Options& options, std::string_view where) {
   const Reading reading{key, where};

@@ -118,6 +118,7 @@ TEST(C, TakesAddedForces) {
 TEST(C, TakesBlockSteps) {
   auto* bodies = sphere();
   auto options = soft();
+  EXPECT_EQ(options.eta, 0);  // the usual one of the integrator
   options.integrator = "block-kdk", options.eta = 1e-3;
   pleiad_simulation *blocks = nullptr, *single = nullptr;
   ASSERT_EQ(pleiad_simulation_new(bodies, &options, &blocks), PLEIAD_OK) << pleiad_last_error();

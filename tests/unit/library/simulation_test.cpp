@@ -33,6 +33,17 @@ TEST(LibrarySimulation, HasTheBitsOfTheOneThatIsMadeInDetail) {
   EXPECT_EQ(hash(easy), hash(detailed));
 }
 
+TEST(LibrarySimulation, HasTheUsualEtaOfItsIntegrator) {
+  const auto eta = [](SimulationOptions options) {
+    options.dt = 1.0 / 64;
+    return Simulation(sphere(), options).method().eta;
+  };
+  EXPECT_EQ(eta({.integrator = "hermite4-block"}), 0.005);
+  EXPECT_EQ(eta({.integrator = "hermite4-block", .eta = 0.02}), 0.02);
+  EXPECT_EQ(eta({.integrator = "hermite4", .adaptive = true}), 0.02);
+  EXPECT_THROW((void)eta({.integrator = "hermite4-block", .eta = -0.005}), UsageError);
+}
+
 TEST(LibrarySimulation, TellsObserversAtTheirTimesAndKeepsItsBits) {
   for (const bool adaptive : {false, true}) {
     const SimulationOptions options{.softening = 0.05, .dt = 1.0 / 64, .adaptive = adaptive, .eta = 0.05};
