@@ -187,7 +187,7 @@ TEST(GroupedSteps, FormAndDivideGroups) {
   add_binary(s, 2e-2, 1e-3, 0.2, {0, 0, 0}, {0, 0, 0}, 0.5);
   s.bodies.add(1e-2, {-0.05, 1e-3, 5e-4}, {6, 0, 0});
   s.bodies.add(0.5, {3, 0, 0}, {0, 0.3, 0}), s.bodies.add(0.47, {-3, 0, 0}, {0, -0.3, 0});
-  auto sim = grouped(s, {.dt = 1.0 / 1024, .radius = 2e-3 / 3});
+  auto sim = grouped(s, {.dt = 1.0 / 1024, .radius = 0.04});
   std::size_t most = 0, last = 0;
   for (int k = 0; k < 64; ++k) {
     sim.make_steps(1);
