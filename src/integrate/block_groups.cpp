@@ -117,8 +117,8 @@ void BlockGroups::find() {
       const auto a = order[i], b = order[j];
       if (p.x[0][b] - p.x[0][a] > 2 * scale_ * heaviest_) break;
       if (!close(a, b)) continue;
-      const auto [least, most] = std::minmax(root_of(a), root_of(b));
-      root[most] = least;
+      const auto first = root_of(a), second = root_of(b);
+      root[std::max(first, second)] = std::min(first, second);
     }
   std::vector<std::vector<std::uint32_t>> joined(n);
   for (std::uint32_t k = 0; k < n; ++k) joined[root_of(k)].push_back(k);
@@ -382,8 +382,8 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
   for (const auto& [a, b] : pairs) {
     const auto i = index(a), j = index(b);
     if (i == places.size() || j == places.size()) continue;
-    const auto [least, most] = std::minmax(root_of(i), root_of(j));
-    root[most] = static_cast<std::uint32_t>(least);
+    const auto first = root_of(i), second = root_of(j);
+    root[std::max(first, second)] = static_cast<std::uint32_t>(std::min(first, second));
   }
   std::vector<std::vector<std::uint32_t>> joined(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) joined[root_of(i)].push_back(places[i]);

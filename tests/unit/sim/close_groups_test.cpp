@@ -147,7 +147,7 @@ TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   add_binary(s, 1e-2, 1e-3, 0.5, {0, 0, 0}, {0, 0, 0}, 0.3);
   s.bodies.add(1e-2, {-0.1, 0.012, 0.004}, {2, 0, 0});
   s.bodies.add(0.5, {3, 0, 0}, {0, 0.3, 0}), s.bodies.add(0.48, {-3, 0, 0}, {0, -0.3, 0});
-  auto blocks = grouped(s, {.dt = 1.0 / 64, .eta = 0.002, .radius = 5e-4}),
+  auto blocks = grouped(s, {.dt = 1.0 / 64, .eta = 0.002, .radius = 0.06}),
        exact = grouped(s, {.dt = 1.0 / 64, .eta = 0, .integrator = "ar-chain"});
   blocks.run_until(0.125), exact.run_until(0.125);
   const auto &b = blocks.snapshot().bodies, &x = exact.snapshot().bodies;
@@ -187,7 +187,7 @@ TEST(GroupedSteps, FormAndDivideGroups) {
   add_binary(s, 2e-2, 1e-3, 0.2, {0, 0, 0}, {0, 0, 0}, 0.5);
   s.bodies.add(1e-2, {-0.05, 1e-3, 5e-4}, {6, 0, 0});
   s.bodies.add(0.5, {3, 0, 0}, {0, 0.3, 0}), s.bodies.add(0.47, {-3, 0, 0}, {0, -0.3, 0});
-  auto sim = grouped(s, {.dt = 1.0 / 1024, .radius = 2e-3 / 3});
+  auto sim = grouped(s, {.dt = 1.0 / 1024, .radius = 0.04});
   std::size_t most = 0, last = 0;
   for (int k = 0; k < 64; ++k) {
     sim.make_steps(1);
@@ -255,7 +255,8 @@ TEST(GroupedSteps, AreRefusedInWords) {
       "them out");
   EXPECT_EQ(refusal({}, start, {.radius = -1}),
             "time.group_radius = -1 must be finite and >= 0 (0: chosen from the bodies)");
-  const Method kdk{.dt = 0.1, .blocks = {.groups = CloseGroups::regularised}};
+  const Method kdk{
+      .integrator = &integrator_named("kdk"), .dt = 0.1, .blocks = {.groups = CloseGroups::regularised}};
   EXPECT_EQ(test::message_of<UsageError>([&] { check(kdk, {}); }),
             "time.groups, group_radius and slow_down are for integrator hermite4-block, not for kdk; leave "
             "them out");
