@@ -8,7 +8,7 @@
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/error.hpp>
 #include <pleiad/files.hpp>
-#include <pleiad/forces.hpp>
+#include <pleiad/kernel/direct.hpp>
 #include <pleiad/kernel/pull.hpp>
 #include <pleiad/rng.hpp>
 
@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -56,16 +55,23 @@ inline PairLimits pair_limits(const Boundary& boundary) {
 /// Potentials at some places by all bodies of a periodic box and their images. A body at a place does not
 /// count, but its images do.
 inline std::vector<double> ewald_potentials(const Snapshot& s, const std::vector<Vec3<double>>& places) {
-  ForceOptions how;
-  how.box = s.boundary, how.potential = true, how.kernel = "cpu/ewald", how.precision = Precision::mixed;
-  std::vector<double> x, y, z, nothing(3 * places.size()), potential(places.size());
-  for (const auto& p : places) x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
-  const auto n = places.size();
-  const std::span<double> pulls(nothing);
-  const Bodies& b = s.bodies;
-  GravitySolver(how).accelerations_at({x, y, z}, {b.x, b.y, b.z}, b.mass,
-                                      {pulls.first(n), pulls.subspan(n, n), pulls.last(n)}, potential);
-  return potential;
+  std::vector<Mass<double>> sources(s.bodies.size()), targets(places.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto x = s.bodies.position(i);
+    sources[i] = {x.x, x.y, x.z, s.bodies.mass[i]};
+  }
+  for (std::size_t k = 0; k < targets.size(); ++k) targets[k] = {places[k].x, places[k].y, places[k].z, 0};
+  std::vector<Vec4<double>> sums(targets.size());
+  const PairProblem<Mixed> problem{.targets = targets,
+                                   .sources = sources,
+                                   .sums = sums,
+                                   .boundary = s.boundary,
+                                   .self = PairProblem<Mixed>::none,
+                                   .potential = true};
+  direct_kernel("cpu/ewald").mixed(problem, {});
+  std::vector<double> potentials(sums.size());
+  std::ranges::transform(sums, potentials.begin(), [](const auto& sum) { return sum.w; });
+  return potentials;
 }
 
 /// Mean potential over the mass from bodies drawn by mass, with its standard error; G left out.

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._checked import add_kind, checked, number, words
 from ._columns import numbers
+from ._spectrum import spectrum_of
 from ._strict import Strict, frozen
 from .errors import UsageError
 
@@ -280,29 +280,6 @@ class Cosmology(Strict):
 
 
 frozen(Cosmology)
-
-
-def spectrum_of(
-    sigma8: float | None,
-    a_s: float | None,
-    n_s: float,
-    transfer: str,
-    power: str | os.PathLike[str] | None = None,
-    power_redshift: float = 0.0,
-) -> dict[str, Any]:
-    """What the library takes for a spectrum."""
-    if transfer not in ("eisenstein-hu", "no-wiggle"):
-        raise UsageError(f"transfer must be 'eisenstein-hu' or 'no-wiggle', not {transfer!r}")
-    if power is None and sigma8 is None and a_s is None:
-        sigma8 = 0.8102
-    return {
-        "sigma8": None if sigma8 is None else number("sigma8", sigma8),
-        "a_s": None if a_s is None else number("a_s", a_s),
-        "n_s": n_s,
-        "transfer": transfer,
-        "power": "" if power is None else os.fspath(power),
-        "power_redshift": power_redshift,
-    }
 
 
 def _cosmology(name: str, value: Any) -> Cosmology:

@@ -8,7 +8,8 @@ import os
 
 from . import _core
 from ._checked import checked
-from .cosmology import Cosmology, spectrum_of
+from ._spectrum import spectrum_of
+from .cosmology import Cosmology
 from .snapshot import Snapshot
 
 __all__ = ["cosmology_ic"]

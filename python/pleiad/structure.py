@@ -209,7 +209,7 @@ def mass_function(groups: Groups, mass: str = "mass", *, per_decade: int = 5) ->
     --------
     >>> box = pleiad.models.uniform_box(4096, seed=1)
     >>> counts = pleiad.mass_function(pleiad.groups(box, 0.6, min_members=2))
-    >>> counts["groups"].sum() == len(pleiad.groups(box, 0.6, min_members=2).table)
+    >>> int(counts["groups"].sum()) == len(pleiad.groups(box, 0.6, min_members=2).table)
     True
     """
     if groups.volume is None:

@@ -63,10 +63,10 @@ double solar_masses_in(const Units& units) { return units.mass_g / (units_named(
 std::vector<std::string> words_of(const Comoving& c) {
   const auto& u = c.universe;
   const double z = cosmology::redshift_of(c.a);
-  auto words = fmt::format("universe: omega_m {}, omega_lambda {}, omega_r {}, h {}", u.omega_m,
-                           u.omega_lambda, u.omega_r, u.h);
-  if (u.w0 != -1 || u.wa != 0) words += fmt::format(", w0 {}, wa {}", u.w0, u.wa);
-  return {fmt::format("scale_factor: {}", c.a), fmt::format("redshift: {}", std::abs(z) < 1e-12 ? 0 : z),
+  auto words = fmt::format("universe: omega_m {:.9g}, omega_lambda {:.9g}, omega_r {:.9g}, h {:.9g}",
+                           u.omega_m, u.omega_lambda, u.omega_r, u.h);
+  if (u.w0 != -1 || u.wa != 0) words += fmt::format(", w0 {:.9g}, wa {:.9g}", u.w0, u.wa);
+  return {fmt::format("scale_factor: {}", c.a), fmt::format("redshift: {:.12g}", std::abs(z) < 1e-12 ? 0 : z),
           words};
 }
 
