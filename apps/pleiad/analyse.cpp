@@ -91,7 +91,8 @@ Analysis power_of(const AnalyseArguments& a, const Measured& m) {
   const auto spectrum =
       structure::power_spectrum(s.bodies, m.chosen, s.boundary, {.grid = a.grid, .folds = a.folds});
   const auto shown = comoving_units(m);
-  Analysis analysis{structure::table_of(spectrum, shown ? 1 / shown->length : 1),
+  const auto megaparsec = m.comoving ? structure::megaparsec_in(s.units) : std::nullopt;
+  Analysis analysis{structure::table_of(spectrum, megaparsec.value_or(1)),
                     {fmt::format("grid: {}", spectrum.grid),
                      "power: mean of V |delta_k|^2, shot noise not subtracted, divided by the window",
                      "modes: wave vectors, of each two opposite ones one"}};

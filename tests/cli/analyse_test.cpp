@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -153,13 +154,16 @@ TEST(Analyse, RunsMeasureTheirStructure) {
                                   "'output.analysis_redshifts=[0.5]'", "'output.analysis_redshifts=[20]'",
                                   "output.power_grid=7", "output.group_members=0"})
     EXPECT_EQ(scratch.run(run + "--set " + wrong).code, 2) << wrong;
-  EXPECT_EQ(
-      scratch.run("pleiad run plummer -n 100 --eps 0.1 --dt 0.1 --t-end 0.1 --set output.groups=true").code,
-      2);
-  EXPECT_EQ(
-      scratch.run("pleiad run plummer -n 100 --eps 0.1 --dt 0.1 --t-end 0.1 --set output.analysis_interval=1")
-          .code,
-      2);
+  ASSERT_EQ(scratch.run("pleiad ic plummer -n 100 -o p.hdf5").code, 0);
+  for (const auto& [key, why] :
+       {std::pair("output.groups=true", "output.groups: "),
+        std::pair("output.power_spectra=true", "output.power_spectra: "),
+        std::pair("output.analysis_interval=1", "need output.power_spectra or groups")}) {
+    const Ended refused = scratch.run(
+        std::string("pleiad run p.hdf5 --eps 0.1 --dt 0.1 --t-end 0.1 --output open --set ") + key);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(says(refused.err, why)) << refused.err;
+  }
 }
 
 /// Beyond 8192 bodies in a box of all images the potential energy is that of a sample; the run sums all
