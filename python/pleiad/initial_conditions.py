@@ -52,9 +52,9 @@ def cosmology_ic(
     universe
         Its densities and h; by default those of `Cosmology`.
     redshift
-        Of the bodies.
+        The redshift of the bodies.
     seed
-        Of the random waves.
+        The seed of the random waves.
     order
         1: Zel'dovich; 2: second order (2LPT).
     sigma8
