@@ -79,7 +79,8 @@ TEST(Analyse, MeasuresACosmologicalFileInComovingUnits) {
                            "# universe: omega_m 0.3111, omega_lambda 0.6889, omega_r 0, h 0.6766\n",
                            "# columns: k in h/Mpc, power and shot_noise in (Mpc/h)^3\n"})
     EXPECT_TRUE(says(power.out, part)) << part << power.out.substr(0, 800) << power.err;
-  // The first shell: 2 pi / 100; the shot noise (100 / 16)^3 = 244.14.
+  // The first shell has 3 wave vectors of 2 pi / 100 and 6 that are the root of 2 longer: 0.0801824 in the
+  // mean; the shot noise is (100 / 16)^3 = 244.14.
   const auto cut = [&](const std::string& file) {
     return scratch
         .run("pleiad analyse power " + file +
@@ -88,7 +89,7 @@ TEST(Analyse, MeasuresACosmologicalFileInComovingUnits) {
         .out;
   };
   const auto rows = cut("kpc.hdf5");
-  EXPECT_TRUE(rows.starts_with("0.06")) << rows;
+  EXPECT_TRUE(rows.starts_with("0.0801824 ")) << rows;
   EXPECT_TRUE(says(rows, " 244.141\n")) << rows;
   EXPECT_EQ(cut("mpc.hdf5"), rows);
   expect_plot(scratch, "power", "kpc");
