@@ -6,6 +6,7 @@
 #include "format_option.hpp"
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
+#include "io/files/comoving.hpp"
 #include "output.hpp"
 #include "units_option.hpp"
 
@@ -27,7 +28,7 @@ namespace {
 
 struct ConvertArguments {
   std::string in, out, format, from_units, to_units;
-  bool single = false;
+  bool single = false, physical = false;
 };
 
 std::optional<Units> target_units(const ConvertArguments& a, const Format& format, const Snapshot& s) {
@@ -88,7 +89,7 @@ struct Factors {
   double length = 1, time = 1;
 };
 
-/// Converts to the units of the output; `line` describes the conversion.
+/// Converts to the units of the output; `line` describes the conversion. The time is converted, too.
 Factors to_target(Snapshot& s, const Units& target, std::string& line) {
   if (s.units == target) return {};
   line = "converted to " + described(target);
@@ -121,7 +122,10 @@ void execute(const ConvertArguments& a) {
   Claims claims;
   claims.reads(a.in);
   claims.writes(a.out, "OUT");
-  FileContent content = read_snapshot(a.in, units_in(a.from_units));
+  // Other formats do not say that bodies are comoving.
+  const bool may_stay = format.name == "hdf5" && !a.physical;
+  FileContent content = may_stay ? files::read_comoving(a.in, units_in(a.from_units))
+                                 : read_snapshot(a.in, units_in(a.from_units));
   claims.reads_all(content.files);
   claims.reads_all(content.beside);
   Snapshot& s = content.snapshot;
@@ -130,7 +134,9 @@ void execute(const ConvertArguments& a) {
   std::string converted = "in the same units";
   auto softening = content.suggested_softening, step = content.suggested_step;
   if (const auto target = target_units(a, format, s)) {
+    const double time = s.time;
     const auto factors = to_target(s, *target, converted);
+    if (content.universe) s.time = time;  // the scale factor
     if (softening) *softening *= factors.length;
     if (step) *step *= factors.time;
   }
@@ -141,7 +147,8 @@ void execute(const ConvertArguments& a) {
       .double_precision = !a.single,
       .provenance = fmt::format("pleiad convert: from {} ({})", a.in, content.format->name),
       .suggested_softening = softening,
-      .suggested_step = step};
+      .suggested_step = step,
+      .universe = content.universe};
   write_snapshot(a.out, s, how);
   const auto say = [](const std::string& line) { print_err("{}\n", one_line(line)); };
   for (const auto& note : content.notes) say("note: " + note);
@@ -175,6 +182,8 @@ void add_convert(Command app, int&) {
                                  "total mass and the half-mass radius are the units",
                                  units_help));
   command.add_flag("--single", a->single, "single precision in hdf5 (gadget1, gadget2 and tipsy always are)");
+  command.add_flag("--physical", a->physical,
+                   "make the bodies of a cosmological file physical; other formats than hdf5 always do");
   command.footer("Example:\n  pleiad convert galaxy.dat galaxy.hdf5 --to-units cluster");
   command.callback([a] { execute(*a); });
 }

@@ -8,15 +8,19 @@
 #include "info_orbits.hpp"
 #include "io/durable/claims.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/comoving.hpp"
 #include "live/timeline.hpp"
 #include "output.hpp"
+#include "structure/comoving.hpp"
 #include "summary.hpp"
 #include "units_option.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,7 +77,36 @@ std::vector<std::string> more_columns(const Snapshot& s) {
 
 ordered_json triple(Vec3<double> v) { return {v.x, v.y, v.z}; }
 
-void print_info_json(const std::string& file, const FileContent& c, const Summary& s) {
+/// The age of the universe at the time of comoving bodies, in years; none where H0 is no stated number.
+std::optional<double> age_of(const structure::Comoving& c, const Units& units) {
+  if (!units.physical) return std::nullopt;
+  // 1 / (100 km/s/Mpc), 9.78e9 Julian years: a megaparsec in km over 100 km/s and the seconds of a year.
+  constexpr double hubble_time = 3.0856775814913673e19 / 100 / 3.15576e7;
+  return cosmology::age(c.universe, c.a) * hubble_time / c.universe.h;
+}
+
+double redshift_of(const structure::Comoving& c) {
+  const double z = cosmology::redshift_of(c.a);
+  return std::abs(z) < 1e-12 ? 0 : z;
+}
+
+ordered_json universe_json(const structure::Comoving& c, const Units& units) {
+  const auto& u = c.universe;
+  ordered_json out{{"scale_factor", c.a},
+                   {"redshift", redshift_of(c)},
+                   {"omega_m", u.omega_m},
+                   {"omega_b", u.omega_b},
+                   {"omega_lambda", u.omega_lambda},
+                   {"omega_r", u.omega_r},
+                   {"w0", u.w0},
+                   {"wa", u.wa},
+                   {"h", u.h}};
+  if (const auto age = age_of(c, units)) out["age_years"] = *age;
+  return out;
+}
+
+void print_info_json(const std::string& file, const FileContent& c, const Summary& s,
+                     const std::optional<structure::Comoving>& comoving) {
   const Snapshot& snap = c.snapshot;
   const Units& u = snap.units;
   ordered_json types = ordered_json::object();
@@ -88,6 +121,7 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
   if (c.suggested_softening) out["suggested_softening"] = *c.suggested_softening;
   if (c.suggested_step) out["suggested_time_step"] = *c.suggested_step;
   out["time"] = snap.time, out["step"] = snap.step;
+  if (comoving) out["universe"] = universe_json(*comoving, u);
   out["boundary"] = snap.boundary.periodic ? triple(snap.boundary.length) : ordered_json("open");
   if (snap.boundary.periodic) out["images"] = name_of(snap.boundary.images);
   out["low"] = triple(s.low), out["high"] = triple(s.high);
@@ -115,7 +149,8 @@ void print_info_json(const std::string& file, const FileContent& c, const Summar
 
 std::string words(Vec3<double> v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
 
-void print_info_text(const std::string& file, const FileContent& c, const Summary& s) {
+void print_info_text(const std::string& file, const FileContent& c, const Summary& s,
+                     const std::optional<structure::Comoving>& comoving) {
   const Snapshot& snap = c.snapshot;
   const auto line = [](std::string_view key, const std::string& value) {
     print_out("{:<16} {}\n", key, value);
@@ -128,10 +163,22 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
     if (s.count[t] > 0) line(type_names[t], fmt::format("{} bodies, mass {:.6g}", s.count[t], s.mass[t]));
   }
   line("all", fmt::format("{} bodies, mass {:.6g}", snap.bodies.size(), mass));
-  line("units", fmt::format("{}: {}", c.units_stated ? "stated" : "assumed", described(snap.units)));
+  line("units", fmt::format("{}: {}{}", c.units_stated ? "stated" : "assumed", described(snap.units),
+                            comoving ? "; lengths comoving and per h, masses per h" : ""));
   line("G", fmt::format("{}", snap.G));
+  if (comoving) {
+    const auto& u = comoving->universe;
+    const auto age = age_of(*comoving, snap.units);
+    line("time",
+         fmt::format("scale factor {:.9g}, redshift {:.9g}{}, step {}", comoving->a, redshift_of(*comoving),
+                     age ? fmt::format(", age {:.4g} Gyr", *age / 1e9) : "", snap.step));
+    line("universe",
+         fmt::format("omega_m {:g}, omega_lambda {:g}, omega_r {:.4g}, h {:g}{}", u.omega_m, u.omega_lambda,
+                     u.omega_r, u.h,
+                     u.w0 == -1 && u.wa == 0 ? "" : fmt::format(", w0 {:g}, wa {:g}", u.w0, u.wa)));
+  }
   const auto in_words = snap.units.physical ? fmt::format(" ({})", time_in_words(snap.time, snap.units)) : "";
-  line("time", fmt::format("{}{}, step {}", snap.time, in_words, snap.step));
+  if (!comoving) line("time", fmt::format("{}{}, step {}", snap.time, in_words, snap.step));
   if (c.suggested_softening)
     line("softening", fmt::format("{:g}, suggested for a run", *c.suggested_softening));
   if (c.suggested_step) line("time step", fmt::format("{:g}, suggested for a run", *c.suggested_step));
@@ -167,19 +214,20 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
 /// that file.
 FileContent content_of(InfoArguments& a) {
   const auto units = units_in(a.units);
-  if (!is_input_folder(a.file)) return read_snapshot(a.file, units);
+  if (!is_input_folder(a.file)) return files::read_comoving(a.file, units);
   const auto run = live::timeline_of(a.file);
   const std::filesystem::path folder = a.file;
   if (const auto last = folder / "snapshots" / run.setting.list.back().name; has_entry(last)) {
     a.file = last.string();
-    return read_snapshot(last, units);
+    return files::read_comoving(last, units);
   }
   if (units)
     throw UsageError(
         fmt::format("--units is for files that state none; the checkpoint of '{}' has its own", a.file));
   a.file = (folder / "checkpoint.pleiad").string();
-  FileContent content{.snapshot = run.read(run.setting.list.size() - 1)};
-  content.units_stated = true;
+  auto content = run.read_comoving(run.setting.list.size() - 1);
+  content.format = nullptr, content.units_stated = true;
+  content.notes.clear(), content.suggested_softening.reset(), content.suggested_step.reset();
   return content;
 }
 
@@ -209,10 +257,14 @@ void add_info(Command app, int& result) {
     Claims claims;
     claims.reads_all(content.files);
     claims.reads_all(content.beside);
+    if (a->orbits && content.universe)
+      throw UsageError(
+          "pleiad info --orbits: orbits are of physical bodies; convert the file with --physical");
     if (a->orbits) return print_orbits(content.snapshot, a->about, a->json);
     if (a->about != InfoArguments().about) throw UsageError("pleiad info: --about goes with --orbits");
-    const Summary summary = summarise(content.snapshot);
-    (a->json ? print_info_json : print_info_text)(a->file, content, summary);
+    const auto comoving = structure::comoving_of(content.snapshot, content.universe);
+    const Summary summary = summarise(content.snapshot, comoving ? comoving->a : 1);
+    (a->json ? print_info_json : print_info_text)(a->file, content, summary, comoving);
     if (!summary.problem.empty()) {
       complain(summary.problem);
       result = int(Exit::bad_input);

@@ -5,6 +5,7 @@
 
 #include "io/durable/claims.hpp"
 
+#include <pleiad/files.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <optional>
@@ -18,6 +19,13 @@ struct InputSnapshot {
   Snapshot snapshot;
   std::string name;
   double eps = 0;
+  std::optional<ComovingUniverse> universe{};  ///< of comoving bodies
+};
+
+/// Which snapshot of a run is taken: that nearest to a time, in the units of the run, or to a redshift; by
+/// default the last.
+struct WhichSnapshot {
+  std::optional<double> time{}, redshift{};
 };
 
 /// Reads a snapshot in any format, or of a directory of a run the snapshot that is nearest to `time`, by
@@ -25,6 +33,10 @@ struct InputSnapshot {
 /// UsageError for a time where there is no run; InputError for bodies that are not valid.
 InputSnapshot input_snapshot(const std::string& path, const std::optional<double>& time,
                              const std::string& units, Claims& claims);
+/// The same, but the bodies of a cosmological file are comoving: see files::read_comoving. InputError for a
+/// redshift of bodies that are not comoving.
+InputSnapshot comoving_snapshot(const std::string& path, const WhichSnapshot& which, const std::string& units,
+                                Claims& claims);
 
 /// The names of types, joined by +; "all" for none.
 std::string type_words(const std::vector<Type>& types);

@@ -80,7 +80,7 @@ PlotPage page_of_bodies(const PlotArguments& a, Claims& claims) {
     throw UsageError(
         fmt::format("pleiad plot {}: '{}' is one argument too many; only orbit takes several snapshots",
                     a.kind, a.paths[1]));
-  const auto [snapshot, name, softening] = input_snapshot(a.paths.front(), a.time, a.units, claims);
+  const auto [snapshot, name, softening, universe] = input_snapshot(a.paths.front(), a.time, a.units, claims);
   const auto choice = choice_of(a, snapshot);
   PlotPage page{.part_name = {}};
   page.units = snapshot.units, page.logarithmic = bins.logarithmic;

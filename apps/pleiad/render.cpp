@@ -8,6 +8,7 @@
 #include "io/durable/claims.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/comoving.hpp"
 #include "numbers.hpp"
 #include "types_option.hpp"
 
@@ -15,6 +16,7 @@
 #include <pleiad/files.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -93,11 +95,13 @@ void refuse_other_frames(const std::string& folder, const std::vector<fs::path>&
   }
 }
 
-/// Properties that are not requested are fitted to the first snapshot, and kept.
-View view_of(const Snapshot& snapshot, const RenderArguments& a) {
+/// Properties that are not requested are fitted to the first snapshot, and kept. `comoving`: its time is ln
+/// a.
+View view_of(const Snapshot& snapshot, const RenderArguments& a, bool comoving) {
   View view = fit_view(snapshot, axes_of(a.projection), a.size);
   if (!a.centre.empty()) view.centre = {a.centre[0], a.centre[1], a.centre[2]};
   if (a.extent > 0) view.half_width = a.extent;
+  view.comoving = comoving;
   return view;
 }
 
@@ -131,17 +135,23 @@ void draw(const RenderArguments& a) {
   Exposure exposure;
   Trails trails;
   for (std::size_t k = 0; k < a.files.size(); ++k) {
-    FileContent content =
-        read_snapshot(a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
+    FileContent content = files::read_comoving(
+        a.files[k], a.units.empty() ? std::nullopt : std::optional(units_named(a.units)));
     claims.reads_all(content.files);
     claims.reads_all(content.beside);
     if (k == 0)
       for (const std::string& note : content.notes) print_err("{}: {}\n", a.files[k], note);
     Snapshot& snapshot = content.snapshot;
+    const bool comoving = content.universe.has_value();
+    if (k > 0 && comoving != view.comoving)
+      throw InputError(
+          fmt::format("'{}' and '{}' cannot be shown in one view: only one of them is of comoving bodies",
+                      a.files[0], a.files[k]));
+    if (comoving) snapshot.time = std::log(snapshot.time);
     keep(snapshot.bodies, types);
     if (snapshot.bodies.empty())
       throw InputError(a.files[k] + " has no bodies of type " + fmt::format("{}", fmt::join(a.types, ", ")));
-    if (k == 0) view = view_of(snapshot, a);
+    if (k == 0) view = view_of(snapshot, a, comoving);
     write_png(pictures[k], render(snapshot, view, exposure, a.files.size() > 1 ? &trails : nullptr));
     if (!is_standard_output(pictures[k])) print_out("{}\n", pictures[k].string());
   }

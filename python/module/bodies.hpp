@@ -8,6 +8,7 @@
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/encounters.hpp>
 #include <pleiad/engine.hpp>
+#include <pleiad/files.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <array>
@@ -25,6 +26,11 @@ Units units_of(nb::handle units);
 /// Units, or nothing for None.
 std::optional<Units> maybe_units(nb::handle units);
 Dict dict_of(const Units& units);
+
+/// The universe of a snapshot; empty: none is stated. UsageError for entries that are missing.
+std::optional<ComovingUniverse> universe_in(const Dict& snapshot);
+ComovingUniverse universe_of(const Dict& universe);
+Dict dict_of(const ComovingUniverse& universe);
 
 Dict dict_of(const Diagnostics& diagnostics);
 Dict dict_of(const EngineDescription& description);

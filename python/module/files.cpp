@@ -1,6 +1,7 @@
 /// Snapshots from files and models, and into files.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/files/comoving.hpp"
 #include "module/bodies.hpp"
 
 #include <pleiad/error.hpp>
@@ -20,10 +21,12 @@
 namespace pleiad::python {
 namespace {
 
-Dict read(const std::string& path, nb::handle units) {
+Dict read(const std::string& path, nb::handle units, bool physical) {
   const auto asked = maybe_units(units);
-  const auto content = without_gil([&] { return read_snapshot(path, asked); });
+  const auto content =
+      without_gil([&] { return physical ? read_snapshot(path, asked) : files::read_comoving(path, asked); });
   auto data = dict_of(content.snapshot);
+  if (content.universe) data["universe"] = dict_of(*content.universe);
   data["format"] = std::string(content.format->name);
   data["units_stated"] = content.units_stated;
   data["notes"] = nb::cast(content.notes);
@@ -48,7 +51,8 @@ std::vector<std::string> write(const Dict& data, const std::string& path,
                              .units = maybe_units(units),
                              .box_size = box_size,
                              .double_precision = double_precision,
-                             .provenance = provenance};
+                             .provenance = provenance,
+                             .universe = universe_in(data)};
   return without_gil([&] {
     validate(snapshot.bodies, 1, "the snapshot");  // 1: bodies at one place are no matter of a file's
     write_snapshot(path, snapshot, options);
@@ -69,14 +73,19 @@ Dict make(const std::string& name, const std::map<std::string, ParameterValue>& 
 
 Dict convert_to(const Dict& data, nb::handle units) {
   auto snapshot = snapshot_of(data);
+  const double time = snapshot.time;
   convert(snapshot, units_of(units));
-  return dict_of(snapshot);
+  const auto universe = universe_in(data);
+  if (universe) snapshot.time = time;  // the scale factor
+  auto converted = dict_of(snapshot);
+  if (universe) converted["universe"] = dict_of(*universe);
+  return converted;
 }
 
 }  // namespace
 
 void add_files(nb::module_& module) {
-  module.def("read", read, nb::arg("path"), nb::arg("units").none() = nb::none(),
+  module.def("read", read, nb::arg("path"), nb::arg("units").none() = nb::none(), nb::arg("physical") = true,
              "A snapshot of any supported format.");
   module.def("write", write, nb::arg("snapshot"), nb::arg("path"), nb::arg("format") = nb::none(),
              nb::arg("units").none() = nb::none(), nb::arg("box_size") = -1.0,

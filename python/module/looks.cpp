@@ -12,6 +12,7 @@
 #include <pleiad/radii.hpp>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -76,7 +77,9 @@ struct Frame {
 
 nb::bytes picture_of(const Dict& data, int size, const std::string& projection, double extent, Frame* frame) {
   if (size < 16 || size > 16384) throw UsageError(fmt::format("size = {} must be 16 to 16384 pixels", size));
-  const auto s = snapshot_of(data);
+  auto s = snapshot_of(data);
+  const bool comoving = universe_in(data).has_value();
+  if (comoving) s.time = std::log(s.time);  // as pictures of a run have it
   const auto png = without_gil([&] {
     validate(s.bodies, 1, "the bodies");  // 1: bodies at one place are no matter of a picture's
     const auto axes = axes_of(projection);
@@ -84,7 +87,7 @@ nb::bytes picture_of(const Dict& data, int size, const std::string& projection, 
     auto& [fitted, exposure] = frame != nullptr ? *frame : own;
     if (fitted.half_width == 0) fitted = fit_view(s, axes, size);
     auto view = fitted;
-    view.axes = axes, view.size = size;
+    view.axes = axes, view.size = size, view.comoving = comoving;
     if (extent > 0) view.half_width = extent;
     return encode_png(render(s, view, exposure));
   });

@@ -5,6 +5,7 @@
 #include "io/config/config.hpp"
 #include "io/config/encounters.hpp"
 #include "io/config/keys.hpp"
+#include "run/comoving.hpp"
 #include "run/fitting.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
@@ -42,9 +43,18 @@ Options options_of(const std::vector<std::string>& settings) {
   return o;
 }
 
-Simulation begun(Options& o, Snapshot initial, const tune::TuningContext& tuning_context,
-                 const control::Note& note) {
-  run::settle(o, initial);
+/// The universe that comoving bodies come with, and nothing that a run may set of it: they begin at their own
+/// redshift, and their end is open.
+void take_universe(Options& o, const ComovingUniverse& u) {
+  o.cosmology.omega_m = u.omega_m, o.cosmology.omega_lambda = u.omega_lambda;
+  o.cosmology.omega_r = u.omega_r, o.cosmology.w0 = u.w0, o.cosmology.wa = u.wa, o.cosmology.h = u.h;
+  o.time.t_end = 0;
+  run::settle_comoving_box(o);
+}
+
+Simulation begun(Options& o, Snapshot initial, const std::optional<ComovingUniverse>& universe,
+                 const tune::TuningContext& tuning_context, const control::Note& note) {
+  run::settle(o, initial, false, universe);
   const auto gravity = run::gravity_of(o);
   const auto start = [&](Snapshot bodies) {
     return control::accurate_simulation(run::asked_engine(o), std::move(bodies), gravity, run::method_of(o),
@@ -75,17 +85,20 @@ Simulation begun(Options& o, Snapshot initial, const tune::TuningContext& tuning
 }  // namespace
 
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
-                const tune::TuningContext& tuning_context, const control::Note& note) {
+                const std::optional<ComovingUniverse>& universe, const tune::TuningContext& tuning_context,
+                const control::Note& note) {
   auto o = options_of(settings);
   if (given) o.ic.file = "the bodies";  // the start of messages about them
   if (o.cosmology.active())
-    throw UsageError("[cosmology] is for runs, by `pleiad run`: a Simulation is in static space",
-                     Error::Code::unsupported);
+    throw UsageError(
+        "[cosmology] is for runs: a Simulation takes the universe of its bodies, a Snapshot with `universe`",
+        Error::Code::unsupported);
+  if (universe) take_universe(o, *universe);
   check(o);
   auto start = given ? run::Start{.initial = std::move(*given), .notes = {}} : run::load(o);
   if (given) run::take_softenings_of_bodies(o, start);
   for (const auto& text : start.notes) note(text);
-  return begun(o, std::move(start.initial), tuning_context, note);
+  return begun(o, std::move(start.initial), universe, tuning_context, note);
 }
 
 Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
@@ -124,7 +137,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
       o.gravity.softening_of_bodies == (softening.of != SofteningOf::all);
   run::Start start{.initial = others ? std::move(*others) : now.snapshot(), .notes = {}};
   if (!o.gravity.softening_of_bodies) start.initial.bodies.softening.clear();
-  auto next = begun(o, std::move(start.initial), tuning_context, note);
+  auto next = begun(o, std::move(start.initial), std::nullopt, tuning_context, note);
   next.continue_from(now);
   const double added = same_energies ? 0 : next.reference_energy() - now.energies().total();
   next.set_reference_energy(now.reference_energy() + added);

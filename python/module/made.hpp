@@ -8,6 +8,7 @@
 #include "tune/tuning.hpp"
 
 #include <pleiad/checkpoint.hpp>
+#include <pleiad/files.hpp>
 #include <pleiad/simulation.hpp>
 #include <pleiad/snapshot.hpp>
 
@@ -44,9 +45,11 @@ struct Asked {
 };
 
 /// From the snapshot, or without one from what the settings name: "section.key=value" each, as the command's
-/// --set takes them. Errors are those of the command.
+/// --set takes them. Errors are those of the command. `universe`: that of a comoving snapshot, whose time is
+/// the scale factor; the simulation then has the time ln a and momenta a^2 dx/dt.
 Simulation made(const std::vector<std::string>& settings, std::optional<Snapshot> given,
-                const tune::TuningContext& tuning_context, const control::Note& note);
+                const std::optional<ComovingUniverse>& universe, const tune::TuningContext& tuning_context,
+                const control::Note& note);
 
 /// The simulation that goes on in place of `now`: its bodies or others, with its law, its method, and what of
 /// `asked` concerns the engine and the solver, as changed by the settings of `change`; at its time and step,

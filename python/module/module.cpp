@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   add_looks(module);
   add_profiles(module);
   add_structure(module);
+  add_cosmology(module);
   add_orbits(module);
   add_accuracy_curve(module);
   add_forces(module);

@@ -30,6 +30,7 @@ void add_files(nb::module_& module);
 void add_looks(nb::module_& module);
 void add_profiles(nb::module_& module);
 void add_structure(nb::module_& module);
+void add_cosmology(nb::module_& module);
 void add_orbits(nb::module_& module);
 void add_accuracy_curve(nb::module_& module);
 void add_forces(nb::module_& module);

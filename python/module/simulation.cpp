@@ -38,6 +38,7 @@ void add_simulation(nb::module_& module) {
       .def_static("restore", &Stepper::restore, nb::arg("state"), nb::arg("cache") = "",
                   nb::arg("notes") = std::vector<std::string>())
       .def_prop_ro("units", &Stepper::units)
+      .def_prop_ro("universe", &Stepper::universe)
       .def_prop_ro("cache", &Stepper::cache)
       .def_prop_ro("time", &Stepper::time)
       .def_prop_ro("step", &Stepper::step)

@@ -12,6 +12,7 @@
 #include "module/state.hpp"
 #include "module/user_force.hpp"
 #include "module/view.hpp"
+#include "run/comoving.hpp"
 #include "sim/batches.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -38,12 +39,19 @@ class Stepper {
   static Stepper start(nb::handle state, const std::vector<std::string>& settings, const std::string& cache,
                        nb::object progress) {
     std::optional<Snapshot> given;
-    if (!state.is_none()) given = snapshot_of(nb::cast<Dict>(state));
+    std::optional<ComovingUniverse> universe;
+    if (!state.is_none()) {
+      given = snapshot_of(nb::cast<Dict>(state));
+      universe = universe_in(nb::cast<Dict>(state));
+    }
     const auto tuning_context = interruptible(cache, progress);
     Asked asked{.settings = settings, .cache = cache};
     const auto notes = std::make_shared<std::vector<std::string>>();
-    return {without_gil([&] { return made(settings, std::move(given), tuning_context, into(notes)); }),
-            std::move(asked), notes};
+    Stepper stepper{
+        without_gil([&] { return made(settings, std::move(given), universe, tuning_context, into(notes)); }),
+        std::move(asked), notes};
+    stepper.universe_ = universe;
+    return stepper;
   }
   static Stepper load(const std::string& folder, int threads) {
     auto loaded = without_gil([&] { return load_checkpoint(folder); });
@@ -76,10 +84,15 @@ class Stepper {
   Stepper(Stepper&&) = default;
   Stepper& operator=(Stepper&&) = delete;
 
-  /// Until exactly `time`. `progress` is told time and step about ten times a second, `tell` the index of
-  /// an observer that is due. What they raise, and a browser that stops it, ends the call between two steps.
-  void run_until(double time, nb::object progress, nb::object tell, nb::object force) {
+  /// Until exactly `until`, a scale factor where the bodies are comoving. `progress` is told time and step
+  /// about ten times a second, `tell` the index of an observer that is due. What they raise, and a browser
+  /// that stops it, ends the call between two steps.
+  void run_until(double until, nb::object progress, nb::object tell, nb::object force) {
     need_not_stepping();
+    if (universe_ && !(until > 0))
+      throw UsageError(
+          fmt::format("a simulation of comoving bodies runs to a scale factor, > 0, not {}", until));
+    const double time = universe_ ? std::log(until) : until;
     const Lent told(tell_, std::move(tell)), pushed(force_, std::move(force));
     stepping([&] {
       const Viewed viewed(view_.get(), time, simulation_);
@@ -112,6 +125,7 @@ class Stepper {
   /// Changes the sign of all velocities.
   void reverse() {
     need_not_stepping();
+    need_static_space("reverse(): the expansion does not turn round");
     const auto used = use();
     simulation_.reverse_velocities();
   }
@@ -132,6 +146,7 @@ class Stepper {
   /// more.
   void with_force(bool added) {
     need_not_stepping();
+    if (added) need_static_space("external_acceleration is for static space");
     const auto used = use();
     simulation_.add_force(added ? force() : UserForce());
     has_force_ = added;
@@ -140,6 +155,7 @@ class Stepper {
   /// unless that is none. The energy that this adds is added to the reference, too.
   void change(const std::vector<std::string>& settings, nb::handle bodies) {
     need_not_stepping();
+    need_static_space("make another Simulation of sim.snapshot()");
     std::optional<Snapshot> others;
     if (!bodies.is_none()) others = snapshot_of(nb::cast<Dict>(bodies));
     const nb::object nobody = nb::none();
@@ -156,7 +172,8 @@ class Stepper {
     });
   }
 
-  double time() const { return simulation_.time(); }
+  /// The scale factor of comoving bodies.
+  double time() const { return universe_ ? std::exp(simulation_.time()) : simulation_.time(); }
   std::uint64_t step() const { return simulation_.step(); }
   std::size_t size() const { return simulation_.size(); }
   bool is_stepping() const { return stepping_; }
@@ -165,6 +182,15 @@ class Stepper {
   Dict snapshot(bool fields) {
     need_this_thread();
     const auto used = use();
+    if (fields && universe_)
+      need_static_space("snapshot(fields=True): of comoving bodies there are no fields");
+    if (universe_) {
+      auto peculiar = simulation_.snapshot();
+      run::make_peculiar(peculiar);
+      auto data = dict_of(peculiar);
+      data["universe"] = dict_of(*universe_);
+      return data;
+    }
     if (!fields) return dict_of(simulation_.snapshot());
     return dict_of(reading([&] { return simulation_.snapshot_with_fields(); }));
   }
@@ -172,14 +198,19 @@ class Stepper {
   void copy_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_this_thread();
     const auto used = use();
+    if (universe_) return python::copy_state(peculiar_bodies(), positions, velocities, masses);
     python::copy_state(simulation_.snapshot().bodies, positions, velocities, masses);
   }
   /// From the same arrays, when something in them was changed; whether it was.
   bool put_state(nb::handle positions, nb::handle velocities, nb::handle masses) {
     need_not_stepping();
     const auto used = use();
-    auto moved = changed_bodies(simulation_.snapshot().bodies, positions, velocities, masses);
+    auto moved = changed_bodies(universe_ ? peculiar_bodies() : simulation_.snapshot().bodies, positions,
+                                velocities, masses);
     if (!moved) return false;
+    if (universe_)  // momenta per mass, a times the peculiar velocities
+      for (auto* v : {&moved->vx, &moved->vy, &moved->vz})
+        for (double& value : *v) value *= time();
     stepping([&] { simulation_.move_bodies(std::move(*moved)); });
     return true;
   }
@@ -188,6 +219,7 @@ class Stepper {
   nb::object device_view(const std::string& column) {
     need_this_thread();
     const auto used = use();
+    if (universe_) return nb::none();
     const auto now = reading([&] { return simulation_.device_state(); });
     if (!now) return nb::none();
     auto shown = shown_.lock();
@@ -206,6 +238,7 @@ class Stepper {
 
   std::pair<double, double> energies() {
     const auto e = reading([&] { return simulation_.energies(); });
+    if (const double a = time(); universe_) return {e.kinetic / (a * a), e.potential / a};
     return {e.kinetic, e.potential};
   }
   /// What was found since the start, a column for each property; lists where they are texts.
@@ -215,7 +248,8 @@ class Stepper {
   }
   const std::string& stopped_by() const { return simulation_.stopped_by(); }
   Dict diagnostics() {
-    const auto row = reading([&] { return simulation_.diagnostics(); });
+    auto row = reading([&] { return simulation_.diagnostics(); });
+    if (universe_) make_physical(row);
     if (view_) view_->see(row);
     return dict_of(row);
   }
@@ -254,6 +288,8 @@ class Stepper {
     });
   }
   Dict units() const { return dict_of(units_); }
+  /// None in static space.
+  nb::object universe() const { return universe_ ? nb::object(dict_of(*universe_)) : nb::none(); }
   const std::string& cache() const { return asked_.cache; }
 
  private:
@@ -269,7 +305,32 @@ class Stepper {
                 }),
                 std::move(asked), notes} {}
 
+  void need_static_space(const char* why) const {
+    if (universe_)
+      throw UsageError(std::string("this Simulation is in an expanding universe: ") + why,
+                       Error::Code::unsupported);
+  }
+  /// The bodies of now with peculiar velocities.
+  Bodies peculiar_bodies() {
+    auto peculiar = simulation_.snapshot();
+    run::make_peculiar(peculiar);
+    return std::move(peculiar.bodies);
+  }
+  /// Energies of peculiar velocities and physical distances; their error needs rows during the steps, which
+  /// `pleiad run` makes.
+  void make_physical(Diagnostics& row) const {
+    const double a = time();
+    row.time = a;
+    row.energies.kinetic /= a * a, row.energies.potential /= a, row.energies.external /= a;
+    row.virial_ratio /= a;
+    row.centre.velocity = row.centre.velocity * (1 / a);
+    row.energy_error = std::nan("");
+  }
+
   Checkpoint checkpoint() {
+    need_static_space(
+        "it has no checkpoint; pleiad.write(sim.snapshot(), path) keeps its bodies, and "
+        "pleiad.Simulation(pleiad.read(path), ...) goes on with them");
     auto saved = checkpoint_of(simulation_);
     keep_settings(saved, asked_.settings);
     return saved;
@@ -341,13 +402,14 @@ class Stepper {
   void look(const nb::object& progress) {
     const nb::gil_scoped_acquire python;
     obey_signals();
-    if (!progress.is_none()) progress(simulation_.time(), simulation_.step());
+    if (!progress.is_none()) progress(time(), simulation_.step());
     simulation_.need_finite();
   }
 
   static constexpr double shortest_batch = 0.01;  ///< seconds, while somebody waits for bodies
 
   Simulation simulation_;
+  std::optional<ComovingUniverse> universe_{};  ///< of comoving bodies, whose time is then ln a
   Units units_;
   Asked asked_;
   Notes notes_;

@@ -22,15 +22,18 @@ namespace {
 struct Chosen {
   Snapshot snapshot;
   std::vector<std::size_t> bodies;
+  std::optional<structure::Comoving> comoving;
 };
 
 Chosen chosen_of(const Dict& data, const std::vector<int>& numbers) {
-  Chosen chosen{snapshot_of(data), {}};
+  Chosen chosen{snapshot_of(data), {}, {}};
+  const auto universe = universe_in(data);
   std::vector<Type> types;
   for (const int type : numbers) types.push_back(static_cast<Type>(type));  // checked by types_of in Python
   without_gil([&] {
     validate(chosen.snapshot.bodies, 1, "the bodies");  // 1: two bodies may be at one place
     chosen.bodies = structure::bodies_of(chosen.snapshot.bodies, types);
+    chosen.comoving = structure::comoving_of(chosen.snapshot, universe);
     return 0;
   });
   return chosen;
@@ -56,8 +59,10 @@ Dict power_spectrum(const Dict& data, const std::vector<int>& types, std::size_t
   });
   Dict all, about;
   about["grid"] = std::to_string(spectrum.grid);
+  const auto megaparsec = chosen.comoving ? structure::megaparsec_in(chosen.snapshot.units) : std::nullopt;
+  if (megaparsec) about["columns"] = "k in h/Mpc, power and shot_noise in (Mpc/h)^3";
   all["about"] = about;
-  all["columns"] = arrays_of(structure::table_of(spectrum), {"modes", "fold"});
+  all["columns"] = arrays_of(structure::table_of(spectrum, megaparsec.value_or(1)), {"modes", "fold"});
   return all;
 }
 
@@ -72,7 +77,8 @@ Dict groups(const Dict& data, const std::vector<int>& types, std::optional<doubl
                                    .distance = distance,
                                    .least = least,
                                    .overdensity = overdensity,
-                                   .density = density});
+                                   .density = density,
+                                   .comoving = chosen.comoving});
   });
   // The number of the group of each body, -1 outside of groups.
   std::vector<std::int64_t> group_of(b.size(), -1);
@@ -84,7 +90,8 @@ Dict groups(const Dict& data, const std::vector<int>& types, std::optional<doubl
   for (const auto& named : found.facts.densities)
     about[(named.name + "_density").c_str()] = fmt::format("{}", named.density);
   auto columns = structure::table_of(found);
-  if (const auto units = profiles::units_of(columns, chosen.snapshot.units); !units.empty())
+  if (const auto units = profiles::units_of(columns, chosen.snapshot.units, chosen.comoving.has_value());
+      !units.empty())
     about["columns"] = units;
   all["about"] = about;
   all["columns"] = arrays_of(std::move(columns), {"id", "members"});

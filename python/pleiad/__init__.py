@@ -24,18 +24,20 @@ if TYPE_CHECKING:
     from . import convert, keys, models, plot, units
     from .citations import cite
     from .convergence import Convergence, converge
+    from .cosmology import Cosmology
     from .curve import AccuracyCurve, accuracy_curve
     from .diagnostics import Diagnostics
     from .ensemble import Ensemble
     from .files import read, write
     from .forces import accelerations, packed
     from .forces import records as records
+    from .initial_conditions import cosmology_ic
     from .profiles import orbits, phase_space, profile, rotation_curve
     from .simulation import Simulation
     from .snapshot import Snapshot, Type, concatenate
     from .snapshot import join as join
     from .solver import Solver
-    from .structure import Groups, binaries, cluster_shells, groups, power_spectrum
+    from .structure import Groups, binaries, cluster_shells, groups, mass_function, power_spectrum
     from .table import Table, read_table
     from .units import Units
     from .view import View
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AccuracyCurve",
     "Convergence",
+    "Cosmology",
     "Diagnostics",
     "Ensemble",
     "Error",
@@ -67,9 +70,11 @@ __all__ = [
     "concatenate",
     "converge",
     "convert",
+    "cosmology_ic",
     "errors",
     "groups",
     "keys",
+    "mass_function",
     "models",
     "orbits",
     "packed",
@@ -88,6 +93,7 @@ _MODULES = ("convert", "keys", "models", "plot", "units")
 _HOME = {
     "AccuracyCurve": "curve",
     "Convergence": "convergence",
+    "Cosmology": "cosmology",
     "Diagnostics": "diagnostics",
     "Ensemble": "ensemble",
     "Groups": "structure",
@@ -105,7 +111,9 @@ _HOME = {
     "cluster_shells": "structure",
     "concatenate": "snapshot",
     "converge": "convergence",
+    "cosmology_ic": "initial_conditions",
     "groups": "structure",
+    "mass_function": "structure",
     "orbits": "profiles",
     "packed": "forces",
     "phase_space": "profiles",

@@ -14,12 +14,13 @@ import numpy as np
 from . import _core
 from ._checked import number, text, whole
 from ._columns import COLUMNS, box_of, numbers
+from .cosmology import Cosmology
 from .errors import MissingFile, UsageError
 from .units import Units
 
 _KINDS = {"ids": np.uint64, "types": np.uint8}
-# What a dict of bodies may have; the last four say where a file's came from.
-_OF_A_STATE = (*COLUMNS, "time", "step", "G", "units", "box", "images", "format", "units_stated", "notes", "files")
+# What a dict of bodies may have; those from "format" on say where a file's came from.
+_OF_A_STATE = (*COLUMNS, "time", "step", "G", "units", "box", "images", "universe", "format", "units_stated", "notes", "files")
 
 
 def start_of(bodies: Any, keys: dict[str, Any]) -> tuple[dict[str, Any] | None, list[str]]:
@@ -79,6 +80,8 @@ def _state_of(bodies: Any) -> dict[str, Any]:
         data["step"] = whole("step", data["step"], 0, 2**63 - 1)
     if data.get("box") is not None:
         data["box"] = box_of(data["box"])
+    if data.get("universe") is not None:
+        data["universe"] = Cosmology.of(data["universe"]).to_core()
     if isinstance(data.get("units"), Units):
         data["units"] = data["units"].to_core()
     return data

@@ -33,4 +33,5 @@ def types_of(types: Types | None) -> list[Type]:
 def about_bodies(snapshot: Snapshot, types: list[Type]) -> dict[str, str]:
     """What a table of measures says of the bodies: their time and units, and the types that were measured."""
     names = "+".join(kind.name for kind in types) or "all"
-    return {"time": repr(snapshot.time), "units": snapshot.units.name, "bodies": names}
+    universe = {} if snapshot.universe is None else {"redshift": repr(snapshot.redshift), "scale_factor": repr(snapshot.time)}
+    return {"time": repr(snapshot.time), **universe, "units": snapshot.units.name, "bodies": names}

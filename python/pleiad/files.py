@@ -19,7 +19,7 @@ def __dir__() -> list[str]:
 
 
 @checked
-def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snapshot:
+def read(path: str | os.PathLike[str], units: Units | str | None = None, *, physical: bool = False) -> Snapshot:
     """Reads a snapshot in any format: GADGET HDF5, GADGET-1/2, TIPSY or CSV, sets of several files included.
 
     Parameters
@@ -28,6 +28,8 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
         The file; one part, or the common name, of a set.
     units
         The units of the numbers. They replace those that the file states.
+    physical
+        Whether the bodies of a cosmological file are made physical. Otherwise they are comoving, with the `universe` of the file.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def read(path: str | os.PathLike[str], units: Units | str | None = None) -> Snap
         If the file is damaged; the message names the position and the fault.
     """
     return Snapshot.from_core(
-        _core.read(os.fspath(path), None if units is None else Units.of(units).to_core())
+        _core.read(os.fspath(path), None if units is None else Units.of(units).to_core(), physical)
     )
 
 

@@ -19,6 +19,7 @@ from ._options import settings_of
 from ._renamed import deprecated, renamed
 from ._start import start_of
 from ._strict import Strict
+from .cosmology import Cosmology
 from .diagnostics import Diagnostics
 from .errors import UsageError
 from .snapshot import Snapshot
@@ -38,6 +39,11 @@ def __dir__() -> list[str]:
 
 class Simulation(Strict, Looks, Changes):
     """A simulation of bodies: `run(until)` and `step(n)` advance it.
+
+    Bodies with a `universe`, from `cosmology_ic` or a cosmological file that `read` has read, are simulated in expanding space,
+    in comoving coordinates, by direct Ewald sums or trees on CPUs: see docs/cosmology.md. Their time is then the scale factor a
+    (``sim.run(1)`` ends today); ``dt`` and intervals of callbacks are in ln a, and without ``dt`` steps are at most 0.0156.
+    Energies are those of peculiar velocities and physical distances; an energy error they have only in runs of the command.
 
     The same arguments give the same bits, and those of a run of the command. A Simulation belongs to one thread at a time;
     several may run concurrently in threads, because other threads of Python continue during a step.
@@ -135,8 +141,19 @@ class Simulation(Strict, Looks, Changes):
 
     @property
     def time(self) -> float:
-        """The present time, in the units of the bodies."""
+        """The present time, in the units of the bodies; of comoving bodies the scale factor."""
         return float(self._core.time)
+
+    @property
+    def universe(self) -> Cosmology | None:
+        """The universe of comoving bodies, ``None`` in static space."""
+        universe = self._core.universe
+        return None if universe is None else Cosmology.of(universe)
+
+    @property
+    def redshift(self) -> float | None:
+        """1 / a - 1 of comoving bodies, ``None`` in static space."""
+        return None if self._core.universe is None else 1 / self.time - 1
 
     @property
     def step_count(self) -> int:
@@ -156,7 +173,7 @@ class Simulation(Strict, Looks, Changes):
         Parameters
         ----------
         until
-            The time, in the units of the bodies.
+            The time, in the units of the bodies; of comoving bodies the scale factor.
         progress
             Whether a bar is shown, by tqdm.
 

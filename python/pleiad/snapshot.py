@@ -20,6 +20,7 @@ from ._conversions import Conversions
 from ._measures import Measures
 from ._renamed import deprecated
 from ._strict import Strict
+from .cosmology import Cosmology
 from .errors import UsageError
 from .units import Units
 
@@ -74,6 +75,9 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         The sides of a periodic box, one number or three; ``None`` in open space.
     images
         Images that exert forces in a periodic box: ``"nearest"`` or ``"all"``.
+    universe
+        The :class:`Cosmology` that comoving bodies are in, or ``None``. Then ``time`` is the scale factor, lengths are comoving
+        and per h, masses per h, and velocities are peculiar ones.
 
     Raises
     ------
@@ -101,6 +105,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         "step",
         "time",
         "units",
+        "universe",
     )
 
     G: float
@@ -110,6 +115,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
     step: int
     time: float
     units: Units
+    universe: Cosmology | None
 
     @checked(step=(0, 2**63 - 1))
     def __init__(
@@ -129,6 +135,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         G: float | None = None,
         box: float | Sequence[float] | None = None,
         images: str = "nearest",
+        universe: Cosmology | Mapping[str, Any] | None = None,
     ) -> None:
         places = numbers("positions", positions, np.float64)
         if places.ndim != 2 or places.shape[1] != 3:
@@ -154,6 +161,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         self.G = self.units.G if G is None else G
         self.box = None if box is None else box_of(box)
         self.images = images
+        self.universe = None if universe is None else Cosmology.of(universe)
         #: What reading a file had to say: units that were assumed, blocks that were left out.
         self.notes = []
 
@@ -188,6 +196,8 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         made.time, made.step, made.G = float(data["time"]), int(data["step"]), float(data["G"])
         made.units = Units.of(data["units"])
         made.box, made.images = data["box"], data["images"]
+        universe = data.get("universe")
+        made.universe = None if universe is None else Cosmology.of(universe)
         made.notes = list(data.get("notes", ()))
         return made
 
@@ -197,7 +207,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
         Returns
         -------
         dict
-            The columns, and ``time``, ``step``, ``G``, ``units``, ``box`` and ``images``.
+            The columns, and ``time``, ``step``, ``G``, ``units``, ``box``, ``images`` and ``universe``.
         """
         return {
             "positions": self._positions,
@@ -214,6 +224,7 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
             "units": self.units.to_core(),
             "box": self.box,
             "images": self.images,
+            "universe": None if self.universe is None else self.universe.to_core(),
         }
 
     def __getitem__(self, bodies: Any) -> Snapshot:
@@ -252,9 +263,15 @@ class Snapshot(Strict, BodyColumns, Measures, Conversions):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def redshift(self) -> float | None:
+        """1 / a - 1 of comoving bodies, whose time is the scale factor a; ``None`` without a universe."""
+        return None if self.universe is None else 1 / self.time - 1
+
     def __repr__(self) -> str:
+        when = f"time {self.time:g}" if self.redshift is None else f"z = {round(self.redshift, 12):g}"
         box = "" if self.box is None else f", box {' x '.join(f'{side:g}' for side in self.box)}"
-        return f"<pleiad.Snapshot: {len(self)} bodies at time {self.time:g}, {self.units.name} units{box}>"
+        return f"<pleiad.Snapshot: {len(self)} bodies at {when}, {self.units.name} units{box}>"
 
     def _repr_html_(self) -> str:
         from base64 import b64encode
@@ -301,6 +318,7 @@ _VALUES: dict[str, Callable[[str, Any], Any]] = {
     "units": lambda _, value: Units.of(value),
     "box": lambda _, value: None if value is None else box_of(value),
     "images": _images,
+    "universe": lambda _, value: None if value is None else Cosmology.of(value),
 }
 
 

@@ -14,13 +14,16 @@ from . import _core
 from ._checked import checked
 from ._surface_density import snapshot_of
 from ._types import Types, about_bodies, types_of
+from .cosmology import Cosmology
+from .errors import UsageError
 from .snapshot import Snapshot
 from .table import Table
+from .units import Units
 
 if TYPE_CHECKING:
     from .simulation import Simulation
 
-__all__ = ["Groups", "binaries", "cluster_shells", "groups", "power_spectrum"]
+__all__ = ["Groups", "binaries", "cluster_shells", "groups", "mass_function", "power_spectrum"]
 
 
 def __dir__() -> list[str]:
@@ -37,10 +40,19 @@ class Groups:
         A row for each group.
     group_of
         ``(N,)``: the number of the group of each body, a row of the table; -1 for bodies in none.
+    volume
+        That of the periodic box, in the units of the bodies; ``None`` in open space.
+    units
+        Those of the bodies.
+    universe
+        That of comoving bodies, or ``None``.
     """
 
     table: Table
     group_of: NDArray[np.int64]
+    volume: float | None = None
+    units: Units = Units()
+    universe: Cosmology | None = None
 
 
 @checked(grid=(4, 2048), folds=(0, 8))
@@ -74,7 +86,8 @@ def power_spectrum(
     Returns
     -------
     Table
-        ``k`` (mean of ``|k|`` in a shell, in 1 / length), ``power`` (its mean, in length^3, nothing subtracted),
+        ``k`` (mean of ``|k|`` in a shell, in 1 / length), ``power`` (its mean, in length^3, nothing subtracted; of comoving
+        bodies with a physical scale k is in h/Mpc and the power in (Mpc/h)^3),
         ``modes`` (wave vectors, of each two opposite ones one), ``shot_noise`` (``V sum m^2 / (sum m)^2``) and
         ``fold``. The standard deviation of the mean is ``power / sqrt(modes)``.
 
@@ -137,7 +150,9 @@ def groups(
         centre), ``vx``, ``vy``, ``vz``, ``velocity_dispersion`` (of one component), ``extent`` (the largest distance
         from the centre), ``circular_velocity`` and ``circular_radius`` (the largest ``sqrt(G M(<r) / r)``);
         ``sphere_mass`` and ``sphere_radius`` of the overdensity, ``density_mass`` and ``density_radius`` of the
-        density, of all bodies, members or not.
+        density, of all bodies, members or not. Of comoving bodies there are ``mass_200m``, ``mass_200c`` and ``mass_vir``
+        with their radii: within 200 times the mean density, 200 times the critical one, and that of Bryan and Norman
+        (1998); lengths and masses are those of the bodies, and velocities inside a group have the expansion in them.
 
     Raises
     ------
@@ -156,7 +171,57 @@ def groups(
     found = _core.groups(
         snapshot.to_core(), [int(kind) for kind in chosen], linking_length, linking_distance, min_members, overdensity, density
     )
-    return Groups(Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]}), found["group_of"])
+    return Groups(
+        Table(found["columns"], {**about_bodies(snapshot, chosen), **found["about"]}),
+        found["group_of"],
+        None if snapshot.box is None else float(np.prod(snapshot.box)),
+        snapshot.units,
+        snapshot.universe,
+    )
+
+
+@checked(per_decade=(1, 100))
+def mass_function(groups: Groups, mass: str = "mass", *, per_decade: int = 5) -> Table:
+    """The number of groups per volume and decade of mass.
+
+    Parameters
+    ----------
+    groups
+        The groups of a periodic box, from `groups`.
+    mass
+        The column of the mass: ``mass`` (of the members), ``mass_200c``, ``mass_vir``, ``sphere_mass``, ...
+    per_decade
+        Bins in each decade of mass. Their edges are powers of ten and of its roots, so those of two boxes are the same.
+
+    Returns
+    -------
+    Table
+        ``mass_low``, ``mass_high``, ``mass`` (the mean of the groups), ``groups``, ``dn_dlogm`` (groups per volume and
+        decade), ``error`` (of groups at random: over the root of their number) and ``above`` (groups per volume of at least
+        ``mass_low``). Of comoving bodies with a physical scale masses are in Msun/h and volumes in (Mpc/h)^3.
+
+    Raises
+    ------
+    UsageError
+        For groups in open space, or a column that is not there.
+
+    Examples
+    --------
+    >>> box = pleiad.models.uniform_box(4096, seed=1)
+    >>> counts = pleiad.mass_function(pleiad.groups(box, 0.6, min_members=2))
+    >>> int(counts["groups"].sum()) == len(pleiad.groups(box, 0.6, min_members=2).table)
+    True
+    """
+    if groups.volume is None:
+        raise UsageError("a mass function is per volume, of a periodic box: these groups are in open space")
+    columns = [name for name in groups.table.columns if "mass" in name]
+    if mass not in columns:
+        raise UsageError(f"these groups have no mass '{mass}': it is one of {', '.join(columns)}")
+    masses = groups.table[mass]
+    found = _core.mass_function(
+        masses[masses > 0].tolist(), groups.volume, groups.units.to_core(), groups.universe is not None, per_decade
+    )
+    return Table(found["columns"], {**groups.table.about, **found["about"]})
 
 
 def binaries(bodies: Snapshot | Simulation, *, types: Types | None = None) -> Table:

@@ -81,6 +81,11 @@ double expansion_slope(const Cosmology& c, double a) {
 
 double matter_fraction(const Cosmology& c, double a) { return c.omega_m / (a * a * a) / squared(c, a).value; }
 
+double virial_overdensity(const Cosmology& c, double a) {
+  const double x = matter_fraction(c, a) - 1;
+  return 18 * pi * pi + (c.omega_lambda == 0 ? 60 - 32 * x : 82 - 39 * x) * x;
+}
+
 double hubble_constant(const Units& units) {
   if (!units.physical)
     throw UsageError(

@@ -40,6 +40,9 @@ double expansion_rate(const Cosmology& cosmology, double a);
 double expansion_slope(const Cosmology& cosmology, double a);
 /// Omega_m(a), the density of matter at a relative to the critical density then.
 double matter_fraction(const Cosmology& cosmology, double a);
+/// The mean density of a virialised sphere at a, in critical densities then, by the fits of Bryan and Norman
+/// (1998) with x = Omega_m(a) - 1: 18 pi^2 + 82 x - 39 x^2, or without dark energy 18 pi^2 + 60 x - 32 x^2.
+double virial_overdensity(const Cosmology& cosmology, double a);
 
 /// H0 integral da / (a^2 H) = H0 integral dt / a from a = from to a = to: what a kick multiplies a pull in
 /// comoving coordinates by. It is also H0 times the conformal time. Relative error below 1e-13.

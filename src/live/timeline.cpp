@@ -3,8 +3,11 @@
 #include "io/config/config.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/paths.hpp"
+#include "io/files/comoving.hpp"
+#include "io/files/wanted.hpp"
 #include "live/recorded.hpp"
 #include "live/recording.hpp"
+#include "run/branch.hpp"
 #include "run/manifest.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -85,7 +88,13 @@ Timeline film_of_run(const fs::path& directory) {
   take_config(timeline.setting, directory / "config.toml");
   if (const auto table = directory / "diagnostics.txt"; has_entry(table))
     timeline.rows = rows_in(read_file(table));
-  if (files.empty()) return timeline;
+  if (files.empty()) {
+    timeline.read_comoving = [directory](std::size_t) {
+      return run::content_of_run(directory, files::Wanted());
+    };
+    return timeline;
+  }
+  timeline.read_comoving = [files](std::size_t k) { return files::read_comoving(files.at(k)); };
   describe(timeline.setting, read_snapshot(files.front()).snapshot);
   timeline.read = [files = std::move(files)](std::size_t k) { return read_snapshot(files.at(k)).snapshot; };
   return timeline;

@@ -6,6 +6,7 @@
 #include "live/messages.hpp"
 
 #include <pleiad/diagnostics.hpp>
+#include <pleiad/files.hpp>
 #include <pleiad/snapshot.hpp>
 
 #include <cstddef>
@@ -21,6 +22,8 @@ struct Timeline {
   std::vector<Diagnostics> rows{};
   /// The bodies of entry k. InputError where a file is damaged.
   std::function<Snapshot(std::size_t k)> read;
+  /// The same for analyses: with its universe where the bodies are comoving. Set for the directory of a run.
+  std::function<FileContent(std::size_t k)> read_comoving{};
 };
 
 /// The timeline of the directory of a run (its snapshots, or its checkpoint if it has none), of a snapshot in

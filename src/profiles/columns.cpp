@@ -40,9 +40,12 @@ const std::vector<double>& Columns::operator[](std::string_view name) const {
   throw UsageError(fmt::format("no column '{}'", name));
 }
 
-std::string unit_of(Quantity quantity, const Units& units) {
+std::string unit_of(Quantity quantity, const Units& units, bool per_h) {
   if (!units.physical || quantity == Quantity::number) return "";
-  const auto n = names_of(units);
+  auto n = names_of(units);
+  if (per_h) n.length += "/h", n.mass += "/h";
+  // A name of several words stands in parentheses where it has a power.
+  const auto base = per_h ? fmt::format("({})", n.length) : n.length;
   switch (quantity) {
     case Quantity::length:
       return n.length;
@@ -51,18 +54,18 @@ std::string unit_of(Quantity quantity, const Units& units) {
     case Quantity::mass:
       return n.mass;
     case Quantity::density:
-      return fmt::format("{} / {}^3", n.mass, n.length);
+      return fmt::format("{} / {}^3", n.mass, base);
     case Quantity::surface_density:
-      return fmt::format("{} / {}^2", n.mass, n.length);
+      return fmt::format("{} / {}^2", n.mass, base);
     default:
       return fmt::format("{:.6g} s", units.time_s());
   }
 }
 
-std::string units_of(const Columns& columns, const Units& units) {
+std::string units_of(const Columns& columns, const Units& units, bool per_h) {
   std::string all;
   for (const auto& column : columns.all)
-    if (const auto unit = unit_of(column.quantity, units); !unit.empty())
+    if (const auto unit = unit_of(column.quantity, units, per_h); !unit.empty())
       all += fmt::format("{}{} in {}", all.empty() ? "" : ", ", column.name, unit);
   return all;
 }

@@ -28,10 +28,11 @@ struct Columns {
   std::size_t rows() const { return all.empty() ? 0 : all.front().values.size(); }
 };
 
-/// "kpc", "1e10 Msun / kpc^3", ...; "" for numbers and in units without a physical scale.
-std::string unit_of(Quantity quantity, const Units& units);
+/// "kpc", "1e10 Msun / kpc^3", ...; "" for numbers and in units without a physical scale. `per_h`: lengths
+/// and masses are in these units over h, "kpc/h".
+std::string unit_of(Quantity quantity, const Units& units, bool per_h = false);
 /// "radius_low in kpc, mass in 1e10 Msun, ..."; "" in units without a physical scale.
-std::string units_of(const Columns& columns, const Units& units);
+std::string units_of(const Columns& columns, const Units& units, bool per_h = false);
 
 /// The line of names.
 std::string names_of(const Columns& columns);

@@ -46,6 +46,7 @@ constexpr Definition definitions[] = {
     {'.', 0.6, "l 0.3 0.05 0.3 0.3"},
     {'-', 3, "l 0 2.6 3 2.6"},
     {'+', 3.4, "l 0 2.7 3.4 2.7 l 1.7 1 1.7 4.4"},
+    {'/', 2.4, "l 0 -0.8 2.4 6.8"},
     {'=', 3.6, "l 0 3.6 3.6 3.6 l 0 1.8 3.6 1.8"},
     {'G', 5, "a 2.7 3 2.7 3 48 360 l 5.4 3 3.2 3"},
     {'M', 5.2, "l 0 0 0 6 l 0 6 2.6 1.6 l 2.6 1.6 5.2 6 l 5.2 6 5.2 0"},
@@ -63,6 +64,7 @@ constexpr Definition definitions[] = {
     {'t', 2.3, "l 0.9 5.6 0.9 1 a 1.9 1 1 1 180 290 l 0 4 2.2 4"},
     {'u', 3.2, "l 0 4 0 1.6 a 1.6 1.6 1.6 1.6 180 360 l 3.2 4 3.2 0"},
     {'y', 3.4, "l 0 4 1.75 0 l 3.4 4 1 -1.9"},
+    {'z', 3.2, "l 0.1 4 3.1 4 l 3.1 4 0 0 l 0 0 3.2 0"},
 };
 
 std::vector<Polyline> strokes_of(const char* text) {
@@ -130,6 +132,8 @@ void ink(Image& image, const std::vector<Polyline>& lines, double thickness) {
 }
 
 }  // namespace
+
+bool has_letter(char letter) { return letter == ' ' || glyph_of(letter) != nullptr; }
 
 double text_width(std::string_view text, double height) {
   double width = 0;

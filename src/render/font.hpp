@@ -9,6 +9,8 @@
 
 namespace pleiad::render_detail {
 
+/// Whether the font has a letter; a space is one.
+bool has_letter(char letter);
 /// Width in pixels of a text whose capitals are `height` pixels high.
 double text_width(std::string_view text, double height);
 /// Writes with the left end of the baseline at (x, y); a dark rim keeps it legible on bright ground. Letters

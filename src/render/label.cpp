@@ -46,6 +46,10 @@ ScaleBar scale_bar(const View& view, const Units& units) {
           short_number(length) + " " + unit->name + (view.comoving ? "/h" : "")};
 }
 
+std::string redshift_label(double log_a) {
+  return std::isfinite(log_a) ? fmt::format("z = {:.2f}", std::abs(std::expm1(-log_a))) : "";
+}
+
 std::string time_label(double time, const Units& units) {
   if (!std::isfinite(time)) return "";
   if (!units.physical) return fmt::format("t = {:.3f}", time);
@@ -64,8 +68,7 @@ void draw_labels(Image& image, const View& view, double time, const Units& units
   draw_stroke(image, edge, base, edge + length, base, thickness);
   draw_text(image, bar.words, edge + 0.5 * (length - text_width(bar.words, height)),
             base - 0.75 * height - thickness, height);
-  const std::string now =
-      view.comoving ? fmt::format("z = {:.2f}", std::abs(std::expm1(-time))) : time_label(time, units);
+  const std::string now = view.comoving ? redshift_label(time) : time_label(time, units);
   draw_text(image, now, size - edge - text_width(now, height), base, height);
 }
 

@@ -18,6 +18,8 @@ ScaleBar scale_bar(const View& view, const Units& units);
 /// "t = 1.250 Gyr"; the unit depends on the system of units as long as the number stays short, so that a
 /// movie keeps it.
 std::string time_label(double time, const Units& units);
+/// "z = 1.25" of the time ln a.
+std::string redshift_label(double log_a);
 
 void draw_labels(Image& image, const View& view, double time, const Units& units);
 

@@ -199,17 +199,24 @@ std::string orbit(const Script& s) {
   return text + paths(s.times("time", factor), r, false) + "unset multiplot\n";
 }
 
+/// "1/kpc", and "h/Mpc" of "Mpc/h"; "" of none.
+std::string inverse_of(const std::string& length) {
+  if (length.ends_with("/h")) return "h/" + length.substr(0, length.size() - 2);
+  return length.empty() ? "" : "1/" + length;
+}
+/// "kpc^3", "(Mpc/h)^3".
+std::string cube_of(const std::string& length) {
+  return length.empty() ? "" : fmt::format(fmt::runtime(length.ends_with("/h") ? "({})^3" : "{}^3"), length);
+}
+
 std::string power(const Script& s) {
   const auto& u = s.units;
-  const auto unit = [&](const char* form) {
-    return u.length_name.empty() ? "" : fmt::format(fmt::runtime(form), u.length_name);
-  };
   const double volume = u.length * u.length * u.length;
   const auto k = s.times("k", 1 / u.length), p = positive(s.times("power", volume));
   std::string text = fmt::format("set xlabel {}; set logscale xy; set autoscale xfix\n",
-                                 Script::axis("wave number k", unit("1/{}")));
+                                 Script::axis("wave number k", inverse_of(u.length_name)));
   text += fmt::format("set ylabel {}; set format y '10^{{%T}}'\n",
-                      Script::axis("power spectrum P(k)", unit("{}^3")));
+                      Script::axis("power spectrum P(k)", cube_of(u.length_name)));
   text += "# The standard deviation of the mean of n modes: P / sqrt(n).\n";
   text += fmt::format(
       "plot table every ::1 using ({0}):({1}):({1}/sqrt(${2})) with yerrorlines ls 1 pt 7 ps 0.4 title {3}, "
@@ -220,7 +227,24 @@ std::string power(const Script& s) {
                      k, s.times("shot_noise", volume));
 }
 
+/// Groups per volume and decade of mass.
 std::string mass_function(const Script& s) {
+  const double volume = s.units.length * s.units.length * s.units.length;
+  const auto n = positive(s.times("dn_dlogm", 1 / volume));
+  const auto unit = s.units.length_name.empty() ? "" : fmt::format("({})^3", inverse_of(s.units.length_name));
+  std::string text = fmt::format("set xlabel {}; set logscale xy; set format xy '10^{{%T}}'\n",
+                                 Script::axis("mass M", s.units.mass_name));
+  text += fmt::format("set ylabel {}\n", Script::axis("dn / dlog_{10} M", unit));
+  text +=
+      "# The standard deviation of n groups at random: dn/dlogM / sqrt(n). An empty bin has no logarithm.\n";
+  return text +
+         fmt::format(
+             "plot table every ::1 using ({0}):({1}):({1}/sqrt(${2})) with yerrorbars ls 1 pt 7 ps 0.6 "
+             "notitle, \\\n     table every ::1 using ({0}):({1}) with lines ls 1 notitle\n",
+             s.times("mass", s.units.mass), n, s.column("groups"));
+}
+
+std::string group_masses(const Script& s) {
   std::string text = fmt::format("set xlabel {}; set logscale xy; set autoscale xfix\n",
                                  Script::axis("mass of a group", s.units.mass_name));
   text += "set ylabel 'groups of at least this mass'; set yrange [0.8:*]\n";
@@ -278,7 +302,8 @@ Kind kind_of(std::string_view name, bool flat) {
   if (name == "dispersion") return {dispersion, 1100, 1000};
   if (name == "phase-space") return {phase_space, 1100, 800};
   if (name == "power") return {power, 1100, 800};
-  if (name == "groups") return {mass_function, 1100, 800};
+  if (name == "groups") return {group_masses, 1100, 800};
+  if (name == "mass-function") return {mass_function, 1100, 800};
   if (name == "binaries") return {binaries, 1100, 800};
   if (name == "cluster") return {cluster, 1100, 1000};
   return {orbit, flat ? 1400 : 2000, 720};
@@ -322,7 +347,7 @@ bool plot_profile(std::string_view kind, const PlotTable& table, const fs::path&
            render_detail::terminal(doubled, width, height, after) + render_detail::style +
            "set datafile separator ','\n" + render_detail::key_above +
            fmt::format("set title {} noenhanced tc rgb '#666666'\n", quoted(table.title)) +
-           body({table, field_units_of(table.units)});
+           body({table, table.shown ? *table.shown : field_units_of(table.units)});
   };
   return render_detail::draw(directory, {{name, {".png", ".svg"}, script}}, how, why);
 }

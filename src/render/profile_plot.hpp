@@ -8,10 +8,18 @@
 #include <pleiad/units.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace pleiad {
+
+/// How a unit system is shown to people: factors from its own units, and the names of the shown ones (""
+/// without a physical scale).
+struct FieldUnits {
+  double length = 1, velocity = 1, mass = 1;
+  std::string length_name, velocity_name, mass_name;
+};
 
 /// A part of the table that is drawn as a line of its own: a type of bodies, or the id of one.
 struct PlotPart {
@@ -26,14 +34,15 @@ struct PlotTable {
   std::vector<std::string> columns;  ///< names, in order
   std::vector<PlotPart> parts;
   std::string title;
-  Units units;               ///< of the table; axes are in kpc, pc or au, km/s and solar masses
-  bool logarithmic = false;  ///< spacing of its radii
-  double longest = 0;        ///< latest time in it
-  bool flat = false;         ///< an orbit with z = 0
+  Units units;                        ///< of the table; axes are in kpc, pc or au, km/s and solar masses
+  bool logarithmic = false;           ///< spacing of its radii
+  double longest = 0;                 ///< latest time in it
+  bool flat = false;                  ///< an orbit with z = 0
+  std::optional<FieldUnits> shown{};  ///< in place of those that follow from `units`
 };
 
 /// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit". Those of
-/// `pleiad analyse` are "power", "groups", "cluster" and "binaries".
+/// `pleiad analyse` are "power", "groups", "mass-function", "cluster" and "binaries".
 std::span<const std::string_view> profile_plot_kinds();
 
 /// UsageError unless the script of a picture may be written: its place is free, or has an earlier one.
@@ -43,12 +52,6 @@ void need_place_of_script(const std::filesystem::path& picture);
 bool plot_profile(std::string_view kind, const PlotTable& table, const std::filesystem::path& directory,
                   const std::string& name, std::string& why, const Making& how = {});
 
-/// How a unit system is shown to people: factors from its own units, and the names of the shown ones (""
-/// without a physical scale).
-struct FieldUnits {
-  double length = 1, velocity = 1, mass = 1;
-  std::string length_name, velocity_name, mass_name;
-};
 /// kpc, pc or au for astronomical units, the largest of which the unit of length is at least a hundredth,
 /// with km/s and solar masses; "si" and "cgs" as they are.
 FieldUnits field_units_of(const Units& units);

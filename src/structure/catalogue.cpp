@@ -26,7 +26,10 @@ struct ByDistance {
   }
 };
 
-GroupProperties properties_of(std::span<const std::size_t> members, const Snapshot& s) {
+/// `a`: physical lengths are a times those of the snapshot; `flow`: the expansion adds this velocity for each
+/// unit of these.
+GroupProperties properties_of(std::span<const std::size_t> members, const Snapshot& s, double a,
+                              double flow) {
   const auto& b = s.bodies;
   GroupProperties p;
   p.members = members.size();
@@ -47,21 +50,23 @@ GroupProperties properties_of(std::span<const std::size_t> members, const Snapsh
   std::vector<std::pair<double, double>> by_distance;
   double squares = 0;
   for (std::size_t k = 0; k < own.size(); ++k) {
-    const auto x = own.position(k) - centre, v = own.velocity(k) - whole.velocity;
+    const auto x = own.position(k) - centre;
+    auto v = own.velocity(k) - whole.velocity;
+    if (flow != 0) v += flow * (own.position(k) - whole.position);
     squares += own.mass[k] * dot(v, v);
     p.angular_momentum += own.mass[k] * cross(x, v);
     by_distance.emplace_back(norm(x), own.mass[k]);
   }
   if (p.mass > 0) {
     p.velocity_dispersion = std::sqrt(squares / (3 * p.mass));
-    p.angular_momentum = (1 / p.mass) * p.angular_momentum;
+    p.angular_momentum = (a / p.mass) * p.angular_momentum;
   }
   const ByDistance sorted(std::move(by_distance));
   p.extent = sorted.radii.back();
   double enclosed = 0;
   for (std::size_t k = 0; k < sorted.radii.size(); ++k) {
     enclosed += sorted.masses[k];
-    const double v2 = s.G * enclosed / sorted.radii[k];
+    const double v2 = s.G * enclosed / (a * sorted.radii[k]);
     if (k + 1 >= 10 && sorted.radii[k] > 0 && v2 > p.circular_velocity * p.circular_velocity)
       p.circular_velocity = std::sqrt(v2), p.circular_radius = sorted.radii[k];
   }
@@ -102,11 +107,13 @@ Sphere sphere_of(std::span<const double> radii, std::span<const double> masses, 
 }
 
 std::vector<GroupProperties> properties_of(const Groups& groups, const Snapshot& snapshot,
-                                           std::span<const double> densities) {
+                                           std::span<const double> densities,
+                                           const std::optional<Comoving>& comoving) {
   std::vector<GroupProperties> all(groups.size());
+  const double a = comoving ? comoving->a : 1, flow = comoving ? comoving->flow() : 0;
   parallel_for(groups.size(), [&](std::size_t g) {
     const OnThisThread one;
-    all[g] = properties_of(groups.of(g), snapshot);
+    all[g] = properties_of(groups.of(g), snapshot, a, flow);
     all[g].spheres.resize(densities.size());
   });
   if (densities.empty() || all.empty()) return all;

@@ -71,12 +71,17 @@ void write_header(hid_t file, const Groups& groups, const Snapshot& s, const Cat
   put(header, "Nids_ThisFile", ids), put(header, "Nids_Total", ids);
   put(header, "Nsubhalos_ThisFile", std::uint64_t{0}), put(header, "Nsubhalos_Total", std::uint64_t{0});
   put(header, "NumFiles", std::int32_t{1});
-  put(header, "Time", s.time), put(header, "Redshift", 0.0);
+  const auto& c = facts.comoving;
+  put(header, "Time", c ? c->a : s.time), put(header, "Redshift", c ? cosmology::redshift_of(c->a) : 0.0);
+  if (c) {
+    put(header, "Omega0", c->universe.omega_m), put(header, "OmegaLambda", c->universe.omega_lambda);
+    put(header, "HubbleParam", c->universe.h);
+  }
   put(header, "BoxSize",
       s.boundary.periodic ? std::max({s.boundary.length.x, s.boundary.length.y, s.boundary.length.z}) : 0.0);
   put(header, "LinkingLength", facts.linking_length);
   put(header, "MinimumMembers", std::uint64_t(facts.least));
-  for (const auto& [name, density] : facts.densities) put(header, ("Density_" + name).c_str(), density);
+  for (const auto& named : facts.densities) put(header, ("Density_" + named.name).c_str(), named.density);
   put(header, "Code", std::string("Pleiad"));
   if (!facts.provenance.empty()) put(header, "Provenance", facts.provenance);
   const Folder units(file, "Units");
@@ -123,7 +128,7 @@ void write_groups(hid_t file, std::span<const GroupProperties> all, const Catalo
 
 void write_catalogue(const std::filesystem::path& file, const Groups& groups,
                      std::span<const GroupProperties> properties, const Snapshot& snapshot,
-                     const CatalogueFacts& facts) {
+                     const CatalogueFacts& facts, const AtomicWrite& how) {
   std::string image;
   {
     const auto lock = files::hdf5::session();
@@ -144,7 +149,7 @@ void write_catalogue(const std::filesystem::path& file, const Groups& groups,
     if (H5Fget_file_image(built, image.data(), image.size()) != size)
       fail(fmt::format("'{}'", file.string()));
   }
-  write_file_atomically(file, image);
+  write_file_atomically(file, image, how);
 }
 
 }  // namespace pleiad::structure

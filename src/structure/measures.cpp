@@ -46,16 +46,23 @@ FoundGroups find_groups(const Snapshot& s, std::span<const std::size_t> chosen, 
       o.distance ? *o.distance : linking_length(o.fraction.value_or(0.2), chosen.size(), s.boundary);
   facts.least = o.least;
   if (s.boundary.periodic) {
-    const auto& l = s.boundary.length;
-    const double times = o.overdensity.value_or(200);
-    facts.densities.push_back(
-        {fmt::format("Mean{:g}", times), times * centre_of_mass(s.bodies).mass / (l.x * l.y * l.z)});
+    const double mean = mean_density(s), times = o.overdensity.value_or(200);
+    if (!o.comoving || times != 200)
+      facts.densities.push_back({fmt::format("Mean{:g}", times), times * mean});
+    if (o.comoving) facts.densities.push_back({"Mean200", 200 * mean, "mass_200m", "radius_200m"});
   }
-  if (o.density) facts.densities.push_back({"Density", *o.density});
+  if (const auto& c = o.comoving) {
+    const double critical = c->critical_density(s.G);
+    facts.densities.push_back({"Crit200", 200 * critical, "mass_200c", "radius_200c"});
+    facts.densities.push_back(
+        {"TopHat200", cosmology::virial_overdensity(c->universe, c->a) * critical, "mass_vir", "radius_vir"});
+    facts.comoving = c;
+  }
+  if (o.density) facts.densities.push_back({"Density", *o.density, "density_mass", "density_radius"});
   std::vector<double> densities;
   for (const auto& named : facts.densities) densities.push_back(named.density);
   found.groups = friends_of_friends(s.bodies, chosen, s.boundary, facts.linking_length, facts.least);
-  found.properties = properties_of(found.groups, s, densities);
+  found.properties = properties_of(found.groups, s, densities, o.comoving);
   return found;
 }
 
@@ -89,24 +96,59 @@ Columns table_of(const FoundGroups& found) {
   add("extent", Quantity::length, [](const P& p) { return p.extent; });
   add("circular_velocity", Quantity::velocity, [](const P& p) { return p.circular_velocity; });
   add("circular_radius", Quantity::length, [](const P& p) { return p.circular_radius; });
-  // Names of columns are views of texts that stay.
-  static constexpr std::array<std::string_view, 2> masses{"sphere_mass", "density_mass"},
-      radii{"sphere_radius", "density_radius"};
   for (std::size_t d = 0; d < found.facts.densities.size(); ++d) {
-    const std::size_t name = found.facts.densities[d].name == "Density" ? 1 : 0;
-    add(masses[name], Quantity::mass, [d](const P& p) { return p.spheres[d].mass; });
-    add(radii[name], Quantity::length, [d](const P& p) { return p.spheres[d].radius; });
+    const auto& named = found.facts.densities[d];
+    add(named.mass, Quantity::mass, [d](const P& p) { return p.spheres[d].mass; });
+    add(named.radius, Quantity::length, [d](const P& p) { return p.spheres[d].radius; });
   }
   return table;
 }
 
-Columns table_of(const PowerSpectrum& spectrum) {
+std::vector<double> masses_of(const FoundGroups& found, std::string_view which) {
+  const auto& densities = found.facts.densities;
+  const auto named = std::ranges::find_if(densities, [&](const NamedDensity& density) {
+    return density.mass == fmt::format("mass_{}", which) || density.mass == fmt::format("{}_mass", which);
+  });
+  if (which != "members" && named == densities.end()) {
+    std::string known = "members";
+    for (const auto& other : densities) {
+      const auto name = other.mass.starts_with("mass_") ? other.mass.substr(5)
+                                                        : other.mass.substr(0, other.mass.size() - 5);
+      known += fmt::format(", {}", name);
+    }
+    throw UsageError(fmt::format("no mass '{}' of these groups: it is one of {}", which, known));
+  }
+  const auto d = std::size_t(named - densities.begin());
+  std::vector<double> masses;
+  for (const auto& p : found.properties)
+    if (const double mass = which == "members" ? p.mass : p.spheres[d].mass; mass > 0) masses.push_back(mass);
+  return masses;
+}
+
+Columns table_of(std::span<const MassBin> bins) {
+  Columns table;
+  const auto add = [&](std::string_view name, Quantity quantity, const auto& of) {
+    add_column(table, name, quantity, bins, of);
+  };
+  using B = MassBin;
+  add("mass_low", Quantity::mass, [](const B& b) { return b.low; });
+  add("mass_high", Quantity::mass, [](const B& b) { return b.high; });
+  add("mass", Quantity::mass, [](const B& b) { return b.mean; });
+  add("groups", Quantity::number, [](const B& b) { return b.groups; });
+  add("dn_dlogm", Quantity::number, [](const B& b) { return b.density; });
+  add("error", Quantity::number, [](const B& b) { return b.error; });
+  add("above", Quantity::number, [](const B& b) { return b.above; });
+  return table;
+}
+
+Columns table_of(const PowerSpectrum& spectrum, double length) {
+  const double volume = length * length * length;
   Columns table;
   auto& all = table.all;
   all = {{.name = "k"}, {.name = "power"}, {.name = "modes"}, {.name = "shot_noise"}, {.name = "fold"}};
   for (const auto& shell : spectrum.shells) {
-    all[0].values.push_back(shell.k), all[1].values.push_back(shell.power);
-    all[2].values.push_back(double(shell.modes)), all[3].values.push_back(spectrum.shot_noise);
+    all[0].values.push_back(shell.k * length), all[1].values.push_back(shell.power / volume);
+    all[2].values.push_back(double(shell.modes)), all[3].values.push_back(spectrum.shot_noise / volume);
     all[4].values.push_back(double(shell.fold));
   }
   return table;

@@ -6,6 +6,7 @@
 #include "profiles/columns.hpp"
 #include "structure/catalogue_file.hpp"
 #include "structure/cluster.hpp"
+#include "structure/mass_function.hpp"
 #include "structure/power.hpp"
 
 #include <pleiad/snapshot.hpp>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,9 @@ struct GroupOptions {
   /// Mean densities of the spheres: in mean densities of the periodic box, 200 by default, and in mass /
   /// length^3.
   std::optional<double> overdensity{}, density{};
+  /// The universe of comoving bodies. Their spheres have 200 times the mean density, 200 times the critical
+  /// one, and that of virial_overdensity(), besides those that are asked for.
+  std::optional<Comoving> comoving{};
 };
 
 /// Groups with their properties, and how they were found.
@@ -45,10 +50,19 @@ FoundGroups find_groups(const Snapshot& snapshot, std::span<const std::size_t> c
 
 /// A row for each group: id, members, mass, x, y, z (density centre), vx, vy, vz, velocity_dispersion,
 /// extent, circular_velocity, circular_radius; of the overdensity sphere_mass and sphere_radius, of the
-/// density density_mass and density_radius. See GroupProperties.
+/// density density_mass and density_radius; of comoving bodies mass_200m, radius_200m, mass_200c,
+/// radius_200c, mass_vir, radius_vir. See GroupProperties.
 profiles::Columns table_of(const FoundGroups& found);
-/// A row for each shell: k, power, modes, shot_noise, fold. See Shell.
-profiles::Columns table_of(const PowerSpectrum& spectrum);
+/// A row for each shell: k, power, modes, shot_noise, fold. See Shell. `length`: the unit of length of the
+/// table, in that of the spectrum.
+profiles::Columns table_of(const PowerSpectrum& spectrum, double length = 1);
+/// A row for each bin: mass_low, mass_high, mass, groups, dn_dlogm, error, above. See MassBin.
+profiles::Columns table_of(std::span<const MassBin> bins);
+
+/// The masses of all groups: those of the members, "members", or of a sphere, as the columns of the table are
+/// called: "sphere", "200m", "200c", "vir", "density". Groups without that sphere are left out. UsageError
+/// for a name that is not there.
+std::vector<double> masses_of(const FoundGroups& found, std::string_view which);
 
 /// A row for each system: id_1, id_2 (of the first star of each component), stars, mass_1, mass_2,
 /// semi_major_axis, eccentricity, inclination (degrees), period, binding_energy, hardness (binding energy /

@@ -20,6 +20,7 @@ TOLD = {
     "star_cluster.py": "half of the heavy stars",
     "own_integrator.py": "Omelyan",
     "perihelion.py": "post-newtonian: 4",
+    "mass_function.py": "haloes, the largest of",
     "softening.py": "spline: beyond 2.8 eps the pull is 1.000 of Newton's at least",
     "scatterings.py": "an exchange in",
     "accuracy_and_cost.py": "errors of 0.01: cpu/",

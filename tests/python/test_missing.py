@@ -66,8 +66,8 @@ def test_a_parameter_of_the_model_is_shown_its_place() -> None:
         "Simulation has no keyword 'n'; it is a parameter of the model 'plummer': parameters={'n': 100}"
     )
     assert refusal("king", w0=np.float64(3)).endswith("parameters={'W0': 3.0}")
-    assert refusal("plummer", w0=-0.9).startswith("w0 (cosmology.w0) is for runs of the command; here a simulation is in static space")
-    assert "in static space" in refusal("plummer", omega_m=0.3) and "in static space" in refusal("plummer", end_redshift=0.0)
+    assert refusal("plummer", w0=-0.9).startswith("w0 (cosmology.w0) is for runs of the command; here bodies with a universe are simulated in it")
+    assert "bodies with a universe" in refusal("plummer", omega_m=0.3) and "bodies with a universe" in refusal("plummer", end_redshift=0.0)
     assert refusal("two-body", n=100) == "Simulation has no keyword 'n'"  # which has none, and no key is near
     assert refusal((np.eye(3), np.eye(3), np.ones(3)), n=1) == "Simulation has no keyword 'n'"
 

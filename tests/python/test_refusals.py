@@ -291,7 +291,7 @@ def test_unknown_columns_of_bodies_are_refused() -> None:
 
 SETTABLE = {
     "Snapshot": {"positions", "velocities", "masses", "ids", "types", "accelerations", "potentials", "softenings", "time", "step", "units", "G",
-                 "box", "images", "notes"},
+                 "box", "images", "notes", "universe"},
     "Simulation": {"external_acceleration", "force", "dt", "eps", "integrator"}, "Table": {"about"}, "AccuracyCurve": {"about"},
 }  # fmt: skip
 

@@ -295,6 +295,42 @@ void check_output(const Options& o) {
     refuse("output.orbits_about and orbits_radius need output.orbits_every: steps between two samples");
 }
 
+/// Power spectra and groups of the run.
+void check_structure(const Options& o) {
+  const auto& out = o.output;
+  const auto& times = out.analysis_times;
+  const auto& z = out.analysis_redshifts;
+  if (!out.power_spectra && !out.groups) {
+    if (out.analysis_interval > 0 || !times.empty() || !z.empty())
+      refuse(
+          "output.analysis_interval, analysis_times and analysis_redshifts need output.power_spectra or "
+          "groups");
+    return;
+  }
+  if (o.ensemble.active())
+    refuse("ensembles have no power spectra and groups: leave out output.power_spectra and output.groups");
+  if (o.gravity.dimension == 2)
+    refuse(
+        "output.power_spectra and groups are of three dimensions: leave them out where gravity.dimension = "
+        "2");
+  if (out.power_grid != 0 && (out.power_grid < 4 || out.power_grid % 2 != 0))
+    refuse(fmt::format("output.power_grid must be even, from 4 on, not {}", out.power_grid));
+  if (o.cosmology.active() && !times.empty())
+    refuse("output.analysis_times: with [cosmology] these are output.analysis_redshifts");
+  if (!o.cosmology.active() && !z.empty())
+    refuse("output.analysis_redshifts needs [cosmology]: set cosmology.omega_m");
+  if (std::ranges::adjacent_find(times, [](double a, double b) { return !(a < b); }) != times.end())
+    refuse("output.analysis_times must be strictly increasing");
+  if (!times.empty() && !(times.back() <= o.time.t_end))
+    refuse(fmt::format("output.analysis_times has {}, which is after time.t_end = {}", times.back(),
+                       o.time.t_end));
+  if (std::ranges::adjacent_find(z, [](double a, double b) { return !(a > b); }) != z.end())
+    refuse("output.analysis_redshifts must be strictly decreasing");
+  if (!z.empty() && !(z.back() >= o.time.end_redshift))
+    refuse(fmt::format("output.analysis_redshifts has {}, which is after time.end_redshift = {}", z.back(),
+                       o.time.end_redshift));
+}
+
 void check_ensemble(const Options& o) {
   const auto& e = o.ensemble;
   if (!e.active()) {
@@ -344,6 +380,7 @@ void check(const Options& options) {
   config::check_encounters(options);
   config::check_stars(options);
   config::check_output(options);
+  config::check_structure(options);
   config::check_ensemble(options);
 }
 

@@ -488,6 +488,37 @@ constexpr std::array all_keys{
         "Radius about output.orbits_about that bodies leave and enter, in orbits.csv; 0: the tidal radius of "
         "that body in the external potentials, or none."},
 
+    Key{"output", "power_spectra", PLEIAD_AT(output.power_spectra), any, "",
+        "Measure power spectra of a periodic cube, in power.csv, at the times of output.analysis_interval, "
+        "analysis_times and analysis_redshifts, or without these whenever a snapshot is written."},
+    Key{"output", "groups", PLEIAD_AT(output.groups), any, "",
+        "Find groups by friends of friends in a periodic box at the same times, in groups/, one catalogue "
+        "for "
+        "each."},
+    Key{"output", "analysis_interval", PLEIAD_AT(output.analysis_interval), not_negative, "time",
+        "Time between power spectra and between catalogues of groups; 0: only at the start and the end."},
+    Key{"output", "analysis_times", PLEIAD_AT(output.analysis_times), any, "time",
+        "Additional ones at exactly these times."},
+    Key{"output", "analysis_redshifts", PLEIAD_AT(output.analysis_redshifts), not_negative, "",
+        "With [cosmology]: additional ones at exactly these redshifts, decreasing."},
+    Key{"output",
+        "power_grid",
+        PLEIAD_AT(output.power_grid),
+        {.low = 0, .high = 2048},
+        "",
+        "Cells along each side of the grid of power spectra, even; 0: twice the cube root of the number of "
+        "bodies, as a power of two."},
+    Key{"output",
+        "power_folds",
+        PLEIAD_AT(output.power_folds),
+        {.low = 0, .high = 8},
+        "",
+        "Foldings of the box by four, each for smaller scales."},
+    Key{"output", "linking_length", PLEIAD_AT(output.linking_length), positive, "",
+        "The largest distance of two friends, in mean distances of the bodies."},
+    Key{"output", "group_members", PLEIAD_AT(output.group_members), at_least_one, "",
+        "The smallest number of bodies of a group."},
+
     Key{"ensemble", "count", PLEIAD_AT(ensemble.count), counter, "",
         "Number of independent systems, at each point of the scan if there is one; 0: no ensemble, or one "
         "system at each point."},

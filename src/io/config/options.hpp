@@ -180,6 +180,12 @@ struct Options {
     std::uint64_t orbits_every = 0;           ///< steps; 0: no apo- and pericentres
     std::vector<std::uint64_t> orbits_about;  ///< id of a body, or none for the origin
     double orbits_radius = 0;                 ///< 0: the tidal radius of that body
+    bool power_spectra = false, groups = false;
+    double analysis_interval = 0;  ///< of both; without any of these three: whenever a snapshot is written
+    std::vector<double> analysis_times, analysis_redshifts;
+    std::uint64_t power_grid = 0, power_folds = 0;  ///< 0: by the number of bodies
+    double linking_length = 0.2;                    ///< in mean distances of the bodies
+    std::uint64_t group_members = 20;
     bool operator==(const Output&) const = default;
   } output;
 

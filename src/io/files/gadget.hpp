@@ -34,6 +34,7 @@ enum Offset : std::size_t {
   at_files = 124,
   at_box = 128,
   at_omega0 = 136,
+  at_omega_lambda = 144,
   at_hubble = 152,
   at_total_high = 168,
   /// GADGET leaves the end of the header unused; Pleiad stores the units of the numbers there: the tag, then

@@ -124,6 +124,8 @@ void read_header(GadgetFile& f) {
   read_mass_table(f, fields, at_mass, 6);
   read_common(f, fields, at_time, at_redshift, at_box, at_files);
   f.omega0 = fields.real("Omega0", at_omega0, 0, 100, "from 0 to 100");
+  // Comoving bodies alone need it, and programs leave anything there: see universe_of.
+  f.omega_lambda = fields.at<double>(at_omega_lambda);
   constexpr auto right = "0 where it has no meaning, else from 0.01 to 10: H0 in units of 100 km/s/Mpc";
   f.hubble = fields.real("HubbleParam", at_hubble, 0, 10, right);
   if (f.hubble > 0) fields.real("HubbleParam", at_hubble, 0.01, 10, right);
@@ -187,7 +189,8 @@ GadgetFile head_of(const GadgetFile& whole) {
   GadgetFile head = {.name = whole.name, .bytes = std::string(whole.units), .order = whole.order};
   head.total = whole.total, head.mass = whole.mass;
   head.time = whole.time, head.redshift = whole.redshift, head.box = whole.box;
-  head.omega0 = whole.omega0, head.hubble = whole.hubble, head.files = whole.files;
+  head.omega0 = whole.omega0, head.omega_lambda = whole.omega_lambda, head.hubble = whole.hubble,
+  head.files = whole.files;
   head.units = head.bytes;
   return head;
 }

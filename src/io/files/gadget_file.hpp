@@ -28,7 +28,7 @@ struct GadgetFile {
   // Values of the header.
   std::array<std::uint64_t, 6> count{}, total{};
   std::array<double, 6> mass{};
-  double time = 0, redshift = 0, box = 0, omega0 = 0, hubble = 0;
+  double time = 0, redshift = 0, box = 0, omega0 = 0, omega_lambda = 0, hubble = 0;
   std::int32_t files = 1;
   bool says_cosmology = true;  ///< GADGET-4's own header has neither Omega0 nor HubbleParam
   std::string_view units{};    ///< where we state them

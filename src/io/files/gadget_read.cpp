@@ -169,6 +169,12 @@ Cosmology read_cosmology(const GadgetFile& f, FileContent& out) {
   return {};
 }
 
+/// What a header states of the universe; OmegaLambda is the rest of a flat one where it is no density.
+ComovingUniverse universe_of(const GadgetFile& f, double h) {
+  const bool stated = f.omega_lambda >= -100 && f.omega_lambda <= 100;
+  return {.omega_m = f.omega0, .omega_lambda = stated ? f.omega_lambda : 1 - f.omega0, .h = h};
+}
+
 }  // namespace
 
 FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
@@ -207,7 +213,7 @@ FileContent read_gadget(const fs::path& file, const Wanted& wanted) {
                                    file.string(), parts.size() > 1 ? "set" : "one file that there is",
                                    found[t], t, total[t]));
   if (!ids) make_ids(out, range.first);
-  settle_cosmology(out, cosmology, {.omega_m = f.omega0, .h = cosmology.h}, wanted);
+  settle_cosmology(out, cosmology, universe_of(f, cosmology.h), wanted);
   return out;
 }
 

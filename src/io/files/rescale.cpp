@@ -61,7 +61,7 @@ void take_box(FileContent& content, const Vec3<double>& lengths, const Wanted& w
   if (wanted.periodic) return;
   const bool cube = lengths.x == lengths.y && lengths.x == lengths.z;
   content.notes.push_back(fmt::format(
-      "the header's BoxSize {} is not used: space is taken as open",
+      "{} {} is not used: space is taken as open", open_in_spite_of_box,
       cube ? fmt::format("{}", lengths.x) : fmt::format("{} {} {}", lengths.x, lengths.y, lengths.z)));
 }
 

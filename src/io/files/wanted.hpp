@@ -19,6 +19,9 @@ namespace pleiad::files {
 /// How the note on a cosmological file begins that was made physical.
 inline constexpr std::string_view cosmological_file = "a cosmological file";
 
+/// How the note on a file begins whose box is not used.
+inline constexpr std::string_view open_in_spite_of_box = "the header's BoxSize";
+
 class Wanted {
  public:
   /// All bodies.

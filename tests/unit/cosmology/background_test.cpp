@@ -149,6 +149,17 @@ TEST(Background, HubbleConstantFollowsFromUnitsOrDensity) {
   EXPECT_NEAR(matter_density(tested, 1, found), 0.32, 1e-16 * 4);
 }
 
+/// Bryan and Norman (1998): 18 pi^2 of matter alone, and 101 or so of today's universe.
+TEST(Background, HasTheDensityOfVirialisedSpheres) {
+  const double matter = 18 * std::numbers::pi * std::numbers::pi;
+  EXPECT_NEAR(virial_overdensity({.omega_m = 1, .omega_lambda = 0}, 0.5), matter, 1e-11);
+  EXPECT_NEAR(virial_overdensity({.omega_m = 0.3, .omega_lambda = 0.7}, 1), matter - 0.7 * 82 - 0.49 * 39,
+              1e-11);
+  EXPECT_NEAR(virial_overdensity({.omega_m = 0.3, .omega_lambda = 0}, 1), matter - 0.7 * 60 - 0.49 * 32,
+              1e-11);
+  EXPECT_NEAR(virial_overdensity({.omega_m = 0.3, .omega_lambda = 0.7}, 1e-3), matter, 1e-5);
+}
+
 TEST(Background, ImpossibleDensitiesAreRefusedInWords) {
   const auto words = [](const Cosmology& c) -> std::string {
     try {

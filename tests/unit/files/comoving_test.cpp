@@ -1,6 +1,8 @@
 /// Comoving bodies in GADGET HDF5: the numbers of the header, and what the reader makes of them.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "io/files/comoving.hpp"
+
 #include "io/files/share.hpp"
 #include "io/files/wanted.hpp"
 #include "ranks/simulated.hpp"
@@ -8,8 +10,10 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -173,6 +177,50 @@ TEST(ComovingFile, IsConvertedToOtherUnits) {
   write_snapshot(folder / "box.hdf5", comoving(), o);
   EXPECT_EQ(attribute_of(folder / "box.hdf5", "Header", "Time"), a);
   EXPECT_NEAR(attribute_of(folder / "box.hdf5", "Header", "BoxSize"), 5, 4e-15);
+}
+
+/// GADGET-1 and 2 in both byte orders: coordinates as they are, velocities times the root of a, the densities
+/// and h of the header, the box periodic.
+TEST(ComovingFile, IsReadFromGadgetBinaries) {
+  const Folder folder;
+  const auto truth = golden::truth();
+  for (const bool big : {false, true})
+    for (const bool labelled : {false, true}) {
+      auto bytes = golden::gadget(
+          {.big = big, .labelled = labelled, .h = 0.7, .omega0 = 0.3, .redshift = 3, .time = 0.25});
+      const auto put = [&](std::size_t offset, double value) {
+        std::array<char, sizeof value> raw;
+        std::memcpy(raw.data(), &value, sizeof value);
+        if (big) std::ranges::reverse(raw);
+        std::memcpy(bytes.data() + (labelled ? 20 : 4) + offset, raw.data(), raw.size());
+      };
+      put(128, 100), put(144, 0.7);
+      const auto file = folder.write("box", bytes);
+      const auto content = files::read_comoving(file);
+      ASSERT_TRUE(content.universe) << big << labelled;
+      EXPECT_EQ(content.universe->omega_m, 0.3);
+      EXPECT_EQ(content.universe->omega_lambda, 0.7);
+      EXPECT_EQ(content.universe->h, 0.7);
+      const auto& s = content.snapshot;
+      EXPECT_EQ(s.time, 0.25);
+      EXPECT_TRUE(s.boundary.all_images());
+      EXPECT_EQ(s.boundary.length.y, 100);
+      for (const auto& note : content.notes) EXPECT_EQ(note.find("BoxSize"), note.npos) << note;
+      ASSERT_EQ(s.bodies.size(), truth.size());
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        EXPECT_EQ(s.bodies.x[i], truth.x[i]);
+        EXPECT_EQ(s.bodies.mass[i], truth.mass[i]);
+        EXPECT_EQ(s.bodies.vy[i], truth.vy[i] * 0.5);
+      }
+      // Otherwise it is physical: a / h times the coordinates, in open space.
+      const auto physical = read_snapshot(file);
+      EXPECT_FALSE(physical.universe);
+      EXPECT_FALSE(physical.snapshot.boundary.periodic);
+      EXPECT_NEAR(physical.snapshot.bodies.x[0], truth.x[0] * 0.25 / 0.7, 1e-14 * std::abs(truth.x[0]));
+      // What is no density is that of a flat universe.
+      put(144, std::numeric_limits<double>::quiet_NaN());
+      EXPECT_EQ(files::read_comoving(folder.write("box", bytes)).universe->omega_lambda, 0.7);
+    }
 }
 
 }  // namespace pleiad

@@ -4,6 +4,7 @@
 #include "core/threads.hpp"
 #include "io/durable/durable.hpp"
 #include "ranks/simulated.hpp"
+#include "render/font.hpp"
 #include "render/label.hpp"
 #include "render/render.hpp"
 #include "render/sparse_path.hpp"
@@ -321,6 +322,26 @@ TEST(Label, TheScaleBarIsRoundAndFits) {
     EXPECT_GE(bar.length / (2 * row.half_width), 0.08) << row.words;
     EXPECT_LE(bar.length / (2 * row.half_width), 0.2401) << row.words;
   }
+}
+
+TEST(Label, ComovingPicturesHaveARedshiftAndLengthsPerH) {
+  const View view{.half_width = 50000, .comoving = true};
+  EXPECT_EQ(render_detail::scale_bar(view, units_named("galactic")).words, "20 Mpc/h");
+  EXPECT_EQ(render_detail::redshift_label(std::log(0.1)), "z = 9.00");
+  EXPECT_EQ(render_detail::redshift_label(1e-17), "z = 0.00");
+  EXPECT_EQ(render_detail::redshift_label(not_a_number), "");
+}
+
+TEST(Label, TheFontHasAllOfTheirLetters) {
+  std::string words = render_detail::redshift_label(0) + "-1e+5.";
+  for (const double half_width : {1e-9, 1e-6, 1e-3, 1.0, 1e3, 1e6})
+    for (const char* units : {"galactic", "cluster", "solar", "si", "cgs"})
+      for (const bool comoving : {false, true}) {
+        const View view{.half_width = half_width, .comoving = comoving};
+        words += render_detail::scale_bar(view, units_named(units)).words;
+        words += render_detail::time_label(half_width, units_named(units));
+      }
+  for (const char letter : words) EXPECT_TRUE(render_detail::has_letter(letter)) << letter;
 }
 
 TEST(Label, TheTimeKeepsItsUnitFromZeroOn) {

@@ -143,7 +143,7 @@ TEST(Comoving, RunsKeepTheEquationOfLayzerAndIrvine) {
 TEST(Comoving, RunsHaveTheSameBitsOnRanksAndAfterAResume) {
   const test::Folder folder;
   const auto file = written(waves(), folder.path / "waves.hdf5");
-  std::string hash, table, snapshot;
+  std::string hash, table, snapshot, spectra, groups;
   for (const int ranks : {1, 3})
     for (const char* kernel : {"cpu/ewald", "cpu/fmm order=4 theta=0.6 leaf=16"}) {
       const auto run = folder.path / "run";
@@ -152,23 +152,33 @@ TEST(Comoving, RunsHaveTheSameBitsOnRanksAndAfterAResume) {
       request.options.engine.kernel = kernel;
       request.options.checkpoint.every_steps = 7;
       request.options.output.snapshot_redshifts = {11, 7.5};
+      request.options.output.power_spectra = request.options.output.groups = true;
+      request.options.output.linking_length = 0.95, request.options.output.group_members = 2;
       execute_on(ranks, request);
       const auto whole = summary_of(run).at("state_hash").get<std::string>(),
                  rows = read_file(run / "diagnostics.txt"),
-                 second = read_file(run / "snapshots" / "snapshot_002.hdf5");
+                 second = read_file(run / "snapshots" / "snapshot_002.hdf5"),
+                 power = read_file(run / "power.csv"), found = read_file(run / "groups" / "groups_003.hdf5");
       // Where a process would go on that was killed while it wrote the last checkpoint.
       fs::remove(run / (ranks == 1 ? "checkpoint.pleiad" : "checkpoint.ranks.pleiad"));
       fs::remove(run / "snapshots" / "snapshot_003.hdf5");
+      fs::remove(run / "groups" / "groups_003.hdf5");
       Request again;
       again.resume = run;
       execute_on(ranks, again);
       EXPECT_EQ(summary_of(run).at("state_hash"), whole) << kernel << " on " << ranks;
       EXPECT_EQ(read_file(run / "diagnostics.txt"), rows) << kernel << " on " << ranks;
+      EXPECT_EQ(read_file(run / "power.csv"), power) << kernel << " on " << ranks;
+      EXPECT_TRUE(read_file(run / "groups" / "groups_003.hdf5") == found) << kernel << " on " << ranks;
       if (kernel != std::string("cpu/ewald")) continue;
-      if (ranks == 1) hash = whole, table = rows, snapshot = second;
+      if (ranks == 1) hash = whole, table = rows, snapshot = second, spectra = power, groups = found;
       EXPECT_EQ(whole, hash);
       EXPECT_EQ(rows, table);
       EXPECT_TRUE(second == snapshot) << "the second snapshot of " << ranks << " ranks differs";
+      EXPECT_EQ(power, spectra);
+      EXPECT_TRUE(found == groups) << "the last groups of " << ranks << " ranks differ";
+      // Four moments of seven shells each, after three lines of words.
+      EXPECT_EQ(std::ranges::count(power, '\n'), 3 + 4 * 7);
     }
 }
 
