@@ -29,7 +29,8 @@ std::shared_ptr<const Space> space_of(const Options& options);
 /// Space repeats, and all images pull, where nothing is stated of that.
 void settle_comoving_box(Options& options);
 /// Makes a comoving snapshot that of a run: momenta and ln a. Writes into `options` the end and, where they
-/// are not set, h, radiation, the step, and the redshift of the start. `universe`: what the file states.
+/// are not set, h, radiation, the redshift of the start, and the longest step, which follows the acceleration
+/// then: equal steps are too long in haloes. `universe`: what the file states.
 /// UsageError where the file and the options differ, and where neither has the redshift.
 void begin_comoving(Options& options, Snapshot& initial, const std::optional<ComovingUniverse>& universe);
 /// Writes H0 into `options`, where it is not set. `mass`: of all bodies; empty: of unknown others, too.

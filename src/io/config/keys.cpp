@@ -207,7 +207,7 @@ constexpr std::array all_keys{
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
         "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
         "one, as those "
-        "of `pleiad ic` do."},
+        "of `pleiad ic` do. With [cosmology] in ln a, 0.0156 or less unless it is set."},
     Key{"time", "energy_error", PLEIAD_AT(time.energy_error), not_negative, "",
         "The largest relative error of the energy, over the whole run: trials choose integrator and step, "
         "and "
@@ -229,7 +229,7 @@ constexpr std::array all_keys{
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
         "hermite6: "
         "Aarseth's criterion; gauss-radau: 8.75 eta times the shortest timescale of an acceleration. Not "
-        "time-reversible."},
+        "time-reversible. With [cosmology] true where neither it nor dt is set, with one softening."},
     Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
         "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4, hermite4-block and "
         "hermite6: "
