@@ -322,7 +322,9 @@ constexpr std::array all_keys{
         {.low = 0, .high = roughest_accuracy},
         "",
         "Target relative force error, met by 99 % of the bodies; the fastest solver that meets it is chosen. "
-        "0: direct sums, in a precision with errors of 1e-5 or less."},
+        "0: direct sums, in a precision with errors of 1e-5 or less. With [cosmology] 1e-3 unless it, a "
+        "solver or "
+        "a kernel is set."},
     Key{"solver", "method", PLEIAD_AT(solver.method), one_of(all<with_auto<solver_names>>), "",
         "direct (all pairs), barnes-hut (tree code), fmm (fast multipole method); auto: direct, or with "
         "solver.accuracy the fastest."},
@@ -423,7 +425,7 @@ constexpr std::array all_keys{
         "yt can plot them; 0: as GADGET writes."},
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
         "Time between rows of the diagnostics table; 0: 200 rows, or fewer so that they take at most a "
-        "fifteenth of the run; 20 in an ensemble."},
+        "fifteenth of the run; 20 in an ensemble. With [cosmology] at most 0.0624."},
     Key{"output", "kdk_error_term", PLEIAD_AT(output.kdk_error_term), any, "",
         "A column h2 in the diagnostics table, for kdk with a fixed step: the energy changes by -dt^2 times "
         "the change of h2, up to dt^4. Direct sums over all pairs for each row."},

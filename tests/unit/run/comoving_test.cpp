@@ -290,6 +290,22 @@ TEST(Comoving, TheLongestStepIsAWholePartOfTheRun) {
   }
 }
 
+TEST(Comoving, ForcesAreRightToAThousandthUnlessSomethingIsStated) {
+  const auto accuracy_of = [](const auto& change) {
+    Options o = request_of("no file", "run").options;
+    o.time.begin_redshift = 49;
+    change(o);
+    Snapshot s = waves();
+    begin_comoving(o, s, std::nullopt);
+    return o.solver.accuracy;
+  };
+  EXPECT_EQ(accuracy_of([](Options&) {}), 1e-3);
+  EXPECT_EQ(accuracy_of([](Options& o) { o.solver.accuracy = 1e-5, o.solver.stated.accuracy = true; }), 1e-5);
+  EXPECT_EQ(accuracy_of([](Options& o) { o.solver.stated.accuracy = true; }), 0);
+  EXPECT_EQ(accuracy_of([](Options& o) { o.solver.method = "direct"; }), 0);
+  EXPECT_EQ(accuracy_of([](Options& o) { o.engine.kernel = "cpu/ewald"; }), 0);
+}
+
 // A power of a: T = 3 a^1.7, and W such that the invariant is 0. Rows far apart change nothing but roundings.
 TEST(Comoving, TheIntegralOfLayzerAndIrvineIsExactForPowers) {
   for (const double power : {1.7, -1.0, -2.5, 0.0}) {
