@@ -1,5 +1,6 @@
 #include "run/cadence.hpp"
 
+#include "run/comoving.hpp"
 #include "run/fitting.hpp"
 
 #include <algorithm>
@@ -77,7 +78,11 @@ void settle_cadence(Options& o, const Simulation& simulation, std::size_t bodies
     if (interval == 0)
       interval = o.time.meets_times() ? length * double(every) / steps : o.time.dt * double(every);
   };
-  settle(o.output.diagnostics_interval, steps_between_rows(steps, prices));
+  auto every_row = steps_between_rows(steps, prices);
+  if (o.cosmology.active())
+    every_row =
+        std::clamp<std::uint64_t>(std::uint64_t(largest_log_row / o.time.dt * (1 + 1e-9)), 1, every_row);
+  settle(o.output.diagnostics_interval, every_row);
   if (o.output.movie) settle(o.output.picture_interval, steps_between_frames(steps, prices));
 }
 

@@ -32,7 +32,8 @@ std::uint64_t steps_between_rows(double steps, const Prices& prices);
 /// steps, or a second if that is more.
 std::uint64_t steps_between_frames(double steps, const Prices& prices);
 
-/// Gives intervals that were left to the program a value, a whole number of steps where steps are fixed.
+/// Gives intervals that were left to the program a value, a whole number of steps where steps are fixed. In
+/// comoving coordinates rows are at most largest_log_row apart, whatever they cost.
 void settle_cadence(Options& options, const Simulation& simulation);
 /// Resolves the intervals for a simulation on one of several ranks, with `bodies` bodies on all.
 void settle_cadence(Options& options, const Simulation& simulation, std::size_t bodies);

@@ -101,7 +101,13 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
     throw UsageError(fmt::format("output.analysis_redshifts has {}, which is before the start at z = {:.9g}",
                                  z.front(), t.begin_redshift));
   const double length = t.t_end - s.time;
-  if (t.dt == 0) t.dt = length / std::ceil(length / largest_log_step);
+  if (t.dt == 0) {
+    t.dt = length / std::ceil(length / largest_log_step);
+    if (!t.stated.adaptive) t.adaptive = o.gravity.softening > 0;  // which its criterion needs
+  }
+  const auto& solver = o.solver;
+  if (!solver.stated.accuracy && solver.accuracy == 0 && solver.method == "auto" && o.engine.kernel == "auto")
+    o.solver.accuracy = comoving_accuracy;
   // p = a^2 dx/dt of the peculiar velocity a dx/dt.
   scale_velocities(s.bodies, a);
 }

@@ -23,14 +23,24 @@ namespace pleiad::run {
 /// of 0.105 times its square in an e-fold.
 inline constexpr double largest_log_step = 0.0156;
 
+/// The force error that a run asks for which states neither one nor a solver: direct sums over all images of
+/// 64^3 bodies take a minute a step, trees a second.
+inline constexpr double comoving_accuracy = 1e-3;
+
+/// The largest interval in ln a between rows of a run that does not state one. The energy equation is
+/// integrated from row to row; with a quarter of it and with half of it errors are the same, with twice as
+/// much they reach 1e-3, with five times 4e-3, in a run with haloes.
+inline constexpr double largest_log_row = 4 * largest_log_step;
+
 /// The factors of kicks and drifts; null in static space.
 std::shared_ptr<const Space> space_of(const Options& options);
 
 /// Space repeats, and all images pull, where nothing is stated of that.
 void settle_comoving_box(Options& options);
 /// Makes a comoving snapshot that of a run: momenta and ln a. Writes into `options` the end and, where they
-/// are not set, h, radiation, the step, and the redshift of the start. `universe`: what the file states.
-/// UsageError where the file and the options differ, and where neither has the redshift.
+/// are not set, h, radiation, the redshift of the start, the accuracy, and the longest step, which follows
+/// the acceleration then: equal steps are too long in haloes. `universe`: what the file states. UsageError
+/// where the file and the options differ, and where neither has the redshift.
 void begin_comoving(Options& options, Snapshot& initial, const std::optional<ComovingUniverse>& universe);
 /// Writes H0 into `options`, where it is not set. `mass`: of all bodies; empty: of unknown others, too.
 /// UsageError where N-body units need this mass.

@@ -49,8 +49,13 @@ double theta_for(Solver solver, int order, double accuracy) {
   return rounded(std::clamp(at * std::pow(accuracy / usual_accuracy, 1.0 / (order + 1)), 0.01, 1.0));
 }
 
-TreeSettings family(const SolverRequest& request, Device where, Solver solver, int order, Mac mac) {
-  const double accuracy = request.accuracy > 0 ? request.accuracy : usual_accuracy;
+/// What the pulls of a request must be right to, of which `net` is left.
+double accuracy_of_pulls(const SolverRequest& request, double net) {
+  return net * (request.accuracy > 0 ? request.accuracy : usual_accuracy);
+}
+
+TreeSettings family(const SolverRequest& request, Device where, Solver solver, int order, Mac mac,
+                    double accuracy) {
   TreeSettings s{.device = where, .solver = solver, .order = order, .mac = mac};
   if (mac == Mac::error) s.tolerance = request.tolerance.value_or(tolerance_for(solver, order, accuracy));
   else s.theta = request.theta.value_or(theta_for(solver, order, accuracy));
@@ -76,9 +81,9 @@ std::vector<Mac> macs_of(const SolverRequest& request, Solver solver) {
   return solver == Solver::fmm ? std::vector{Mac::error, Mac::spheres} : std::vector{Mac::error};
 }
 
-std::vector<int> some_orders(const SolverRequest& request, Device where, Solver solver) {
+std::vector<int> some_orders(const SolverRequest& request, Device where, Solver solver, double accuracy) {
   if (request.order) return {*request.order};
-  const auto& likely = orders_for(request.accuracy > 0 ? request.accuracy : usual_accuracy);
+  const auto& likely = orders_for(accuracy);
   if (where == Device::cuda) return solver == Solver::fmm ? likely.on_gpu : likely.walk_on_gpu;
   return solver == Solver::fmm ? likely.fmm : likely.walk;
 }
@@ -86,15 +91,16 @@ std::vector<int> some_orders(const SolverRequest& request, Device where, Solver 
 }  // namespace
 
 std::vector<TreeSettings> families(const SolverRequest& request, Device where, Precision precision,
-                                   const Gravity& gravity, std::size_t n) {
+                                   const Gravity& gravity, std::size_t n, double net) {
+  const double accuracy = accuracy_of_pulls(request, net);
   std::vector<TreeSettings> likely, others;
   std::string why;
   for (const auto solver : solvers_of(request, where, n))
     for (const auto mac : macs_of(request, solver)) {
       // The first of each solver before the second of any.
       bool first = likely.empty() || likely.back().solver != solver;
-      for (const int order : some_orders(request, where, solver)) {
-        const auto s = family(request, where, solver, order, mac);
+      for (const int order : some_orders(request, where, solver, accuracy)) {
+        const auto s = family(request, where, solver, order, mac, accuracy);
         if (auto reason = why_not(
                 ForceMethod{.tree = s},
                 {.gravity = {.boundary = gravity.boundary}, .precision = precision, .resumes = false})) {

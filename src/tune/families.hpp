@@ -14,9 +14,10 @@
 namespace pleiad::tune {
 
 /// The families of trees for a request. UsageError if no tree on that device meets it in that precision and
-/// space.
+/// space. `net`: the typical acceleration over that of the pulls in it, where these cancel: an error of
+/// accuracy times `net` of the pulls is one of the accuracy of what is left. See Trial::net.
 std::vector<TreeSettings> families(const SolverRequest& request, Device where, Precision precision,
-                                   const Gravity& gravity, std::size_t n);
+                                   const Gravity& gravity, std::size_t n, double net = 1);
 
 /// Leaves to try, from small to large.
 std::vector<int> leaves_of(const TreeSettings& settings);

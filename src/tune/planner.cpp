@@ -166,16 +166,22 @@ std::optional<Measurement> search_places(const Bodies& bodies, const Gravity& gr
   const auto n = on_all_ranks(ranks, bodies.size());
   for (const auto where : places) {
     const bool last = where == places.back();
+    const auto families_for = [&](double net) {
+      auto able = families(request, where, options.precision, gravity, n, net);
+      if (ranks.ranks() > 1) need_for_ranks(able, gravity, options.precision);
+      return able;
+    };
     std::vector<TreeSettings> likely;
     try {
-      likely = families(request, where, options.precision, gravity, n);
-      if (ranks.ranks() > 1) need_for_ranks(likely, gravity, options.precision);
+      likely = families_for(1);
     } catch (const UsageError&) {
       if (last) throw;
       continue;
     }
     if (progress) progress(fmt::format("a sample of {} bodies", n));
     Trial trial(where, bodies, gravity, options.precision, ranks, options.divide_tree, budget.clock);
+    // How tight they must be is known from the sample.
+    if (const double net = trial.net(); net < 1) likely = families_for(net);
     std::erase_if(likely, [&](const TreeSettings& settings) { return !trial.can(settings); });
     if (likely.empty()) {
       if (!last) continue;

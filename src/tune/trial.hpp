@@ -31,6 +31,9 @@ class Trial {
   /// Time of the clock of rank 0.
   double now() const { return agreed_seconds(ranks_, clock_); }
   const MeasuredSample& sample() const { return sample_; }
+  /// In a box with all images the typical acceleration of the sample over that of the pulls which cancel in
+  /// it, at most 1: a hundredth for bodies anywhere, less in a young universe. In open space 1.
+  double net() const;
 
   /// The shortest of some evaluations: other programs take time now and then. One is enough when it misses
   /// the accuracy, takes long, or is clearly slower than `rival` seconds; on a GPU the first of two or more
@@ -49,6 +52,7 @@ class Trial {
   std::unique_ptr<TreeTrial> trees_;
   MeasuredSample sample_;
   double G_;
+  bool all_images_;
   const std::vector<double>& masses_;
 };
 

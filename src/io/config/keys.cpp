@@ -208,7 +208,7 @@ constexpr std::array all_keys{
     Key{"time", "dt", PLEIAD_AT(time.dt), positive, "time",
         "The time step, or with adaptive = true the longest one. Required, unless the input file suggests "
         "one, as those "
-        "of `pleiad ic` do."},
+        "of `pleiad ic` do. With [cosmology] in ln a, 0.0156 or less unless it is set."},
     Key{"time", "energy_error", PLEIAD_AT(time.energy_error), not_negative, "",
         "The largest relative error of the energy, over the whole run: trials choose integrator and step, "
         "and "
@@ -230,7 +230,7 @@ constexpr std::array all_keys{
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
         "hermite6: "
         "Aarseth's criterion; gauss-radau: 8.75 eta times the shortest timescale of an acceleration. Not "
-        "time-reversible."},
+        "time-reversible. With [cosmology] true where neither it nor dt is set, with one softening."},
     Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
         "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4, hermite4-block and "
         "hermite6: "
@@ -334,7 +334,9 @@ constexpr std::array all_keys{
         {.low = 0, .high = roughest_accuracy},
         "",
         "Target relative force error, met by 99 % of the bodies; the fastest solver that meets it is chosen. "
-        "0: direct sums, in a precision with errors of 1e-5 or less."},
+        "0: direct sums, in a precision with errors of 1e-5 or less. With [cosmology] 1e-3 unless it, a "
+        "solver or "
+        "a kernel is set."},
     Key{"solver", "method", PLEIAD_AT(solver.method), one_of(all<with_auto<solver_names>>), "",
         "direct (all pairs), barnes-hut (tree code), fmm (fast multipole method); auto: direct, or with "
         "solver.accuracy the fastest."},
@@ -443,7 +445,7 @@ constexpr std::array all_keys{
         "yt can plot them; 0: as GADGET writes."},
     Key{"output", "diagnostics_interval", PLEIAD_AT(output.diagnostics_interval), not_negative, "time",
         "Time between rows of the diagnostics table; 0: 200 rows, or fewer so that they take at most a "
-        "fifteenth of the run; 20 in an ensemble."},
+        "fifteenth of the run; 20 in an ensemble. With [cosmology] at most 0.0624."},
     Key{"output", "kdk_error_term", PLEIAD_AT(output.kdk_error_term), any, "",
         "A column h2 in the diagnostics table, for kdk with a fixed step: the energy changes by -dt^2 times "
         "the change of h2, up to dt^4. Direct sums over all pairs for each row."},

@@ -90,7 +90,7 @@ struct Options {
     double end_redshift = 0;               ///< with [cosmology] in place of t_end, which follows from it
     /// Whether a value is stated, even if it is the usual one; not compared.
     struct Stated {
-      bool integrator = false, eta = false;
+      bool integrator = false, eta = false, adaptive = false;
       bool operator==(const Stated&) const { return true; }
     } stated;
     /// Whether steps meet requested times themselves.

@@ -108,6 +108,7 @@ void assign(const Key& key, const toml::node& node, Options& options, std::strin
     if (slot == states) gravity.stated.softening = true;
   auto& time = options.time;
   if (slot == Slot(&time.eta)) time.stated.eta = true;
+  if (slot == Slot(&time.adaptive)) time.stated.adaptive = true;
   if (slot == Slot(&time.integrator)) {
     time.stated.integrator = true;
     if (!time.stated.eta) time.eta = usual_eta(time.integrator);

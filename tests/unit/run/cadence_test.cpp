@@ -96,3 +96,24 @@ TEST(Cadence, GivenIntervalsStay) {
   EXPECT_EQ(o.output.diagnostics_interval, 0.05);
   EXPECT_GT(o.output.picture_interval, 0);
 }
+
+// The energy equation is integrated from row to row: in comoving coordinates rows stay near each other where
+// direct sums of many bodies would be left with few, and meet the steps.
+TEST(Cadence, RowsOfComovingRunsAreNearEachOther) {
+  auto start = make_model("plummer", std::array{std::string("n=100")}, 1);
+  Simulation simulation(std::move(start), {.G = 1, .softening = {0.01}, .boundary = {}, .dimension = 3},
+                        {.integrator = &integrator_named("kdk"), .dt = 0.015}, {.backend = "cpu"});
+  for (const bool adaptive : {false, true})
+    for (const double omega_m : {0.0, 0.3}) {
+      Options o;
+      o.time.dt = 0.015, o.time.t_end = 3.9, o.time.adaptive = adaptive, o.cosmology.omega_m = omega_m;
+      settle_cadence(o, simulation, 100'000);
+      const double interval = o.output.diagnostics_interval;
+      if (omega_m == 0) EXPECT_GE(interval, 0.2);
+      else EXPECT_NEAR(interval, 4 * 0.015, 1e-12);
+      // Few bodies have 200 rows as ever.
+      o.output.diagnostics_interval = 0;
+      settle_cadence(o, simulation, 100);
+      EXPECT_NEAR(o.output.diagnostics_interval, 0.015, 1e-12);
+    }
+}

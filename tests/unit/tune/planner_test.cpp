@@ -108,6 +108,56 @@ TEST(Planner, MeetsTheAccuracyOnEveryDistribution) {
     }
 }
 
+/// A lattice in a unit box, displaced by long waves: what is left of the pulls is a hundredth of those that
+/// cancel.
+Bodies young_universe(int side) {
+  Bodies bodies;
+  constexpr double turn = 6.283185307179586, A = 0.002;
+  for (int i = 0; i < side * side * side; ++i) {
+    const Vec3<double> q{(i % side + 0.5) / side, (i / side % side + 0.5) / side,
+                         (i / side / side + 0.5) / side};
+    const Vec3<double> psi{std::sin(turn * q.x) + std::cos(turn * (2 * q.y - q.z)),
+                           std::sin(turn * (q.y + q.x)),
+                           std::cos(turn * 2 * q.z) + std::sin(turn * (q.z - 2 * q.x))};
+    bodies.add(1.0 / (side * side * side), q + A * psi, {});
+  }
+  return bodies;
+}
+const Gravity all_images_pull{.softening = {0.002},
+                              .boundary = {.periodic = true, .length = {1, 1, 1}, .images = Images::all}};
+
+// A displacement psi along its wave makes a pull of 4 pi G rho psi. Here it is 0.002 to 0.005, and the pull
+// some 0.04 G M / L^2: a hundredth of the 4 G M / L^2 of each half of the box.
+TEST(Trial, TellsWhichPartOfThePullsInABoxIsLeft) {
+  const auto bodies = young_universe(14);
+  const double net = Trial(Device::cpu, bodies, all_images_pull, Precision::mixed).net();
+  EXPECT_GE(net, 0.002);
+  EXPECT_LE(net, 0.02);
+  EXPECT_EQ(Trial(Device::cpu, bodies, {.softening = {0.002}}, Precision::mixed).net(), 1);
+  const auto first = [&](double of) {
+    return families({.accuracy = 1e-3, .solver = Solver::fmm}, Device::cpu, Precision::mixed, all_images_pull,
+                    bodies.size(), of)
+        .front();
+  };
+  // As tight as for a thousandth of the pulls that cancel; and as before where nothing does.
+  EXPECT_LE(first(1).order, 6);
+  EXPECT_EQ(first(net).order, 8);
+  EXPECT_FALSE(first(net).wide);
+  EXPECT_TRUE(first(1e-4).wide);
+}
+
+TEST(Planner, TakesATreeForWhatIsLeftOfThePullsInAYoungUniverse) {
+  const auto bodies = young_universe(16);
+  for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+    const auto found = chosen(bodies, all_images_pull, on_cpu, {.accuracy = accuracy}, slow, {});
+    ASSERT_TRUE(text_of(found.method).starts_with("cpu/")) << accuracy << ": " << found.why;
+    EXPECT_LE(errors(bodies, all_images_pull, text_of(found.method)).p99, accuracy) << text_of(found.method);
+    // The first guess is near: not more trials than a search has time for.
+    ASSERT_GE(found.tried.size(), 2U);
+    EXPECT_LE(found.tried[1].errors.p99, 5 * accuracy) << text_of(found.tried[1].method);
+  }
+}
+
 TEST(Planner, TakesTheFastestOfWhatMeets) {
   const auto found = chosen(sphere(8000), {.softening = {1e-3}}, on_cpu, {.accuracy = 1e-3}, slow, {});
   bool there = false;
