@@ -48,7 +48,7 @@ constexpr std::string_view name_of(CloseGroups groups) {
 struct BlockSteps {
   int levels = 16;  ///< at most, from 1 to 31: bodies that need a shorter step have that of the last level
   BlockCriterion criterion = BlockCriterion::automatic;
-  bool single_step = false;  ///< all bodies have the shortest step that one of them needs
+  bool single_step = false;               ///< all bodies have the shortest step that one of them needs
   CloseGroups groups = CloseGroups::off;  ///< of hermite4-block
   double group_radius = 0;  ///< at which a pair of mean mass becomes a group; 0: chosen from the bodies
   bool slow_down = true;    ///< weakly perturbed binaries in groups take fewer, slower orbits
