@@ -242,8 +242,8 @@ MUTANTS = [
     ("test particles shorten the steps of bodies with mass", "src/engine/host_blocks.hpp", "return !engine_.particles_follow || engine_.x[i].m > 0;", "return i < engine_.x.size();", ["test_ranks BlockStepsOnRanks.*"]),
     ("a saved simulation forgets its block steps", "src/library/save.cpp", "  if (m.integrator->in_blocks)\n    text", "  if (false)\n    text", SIM),
     # Individual steps.
-    ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (!kept) find_start(plan);", "  find_start(plan);", SIM),
-    ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * h && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * h", SIM),
+    ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (kept) return;\n", "", SIM),
+    ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * h", SIM),
     ("bodies are predicted without their jerks", "src/cpu/body_paths.cpp", "hn::MulAdd(h_3, j, a)", "a", SIM),
     ("first steps do not know of crackles", "src/cpu/body_paths.cpp", "crackle = {sum_of(c[0])", "crackle = {0 * sum_of(c[0])", SIM),
     ("parts of sums of chunks are left out", "src/cpu/body_paths.cpp", "for (std::size_t c = 0; c < chunks; ++c)\n      for (std::size_t i", "for (std::size_t c = 1; c < chunks; ++c)\n      for (std::size_t i", SIM),
