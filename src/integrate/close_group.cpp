@@ -14,7 +14,7 @@ namespace {
 /// Bodies count within this many sizes of a group; where they are heavier than the group, farther by the cube
 /// root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
 /// 3/8 of 1/reach^2, and the tide of a body as heavy as they are is 2 / reach^3 of their own pull.
-constexpr double sizes_in_reach = 50;
+constexpr double sizes_in_reach = 100;
 /// They count fully within this share of it.
 constexpr double full_share = 0.6;
 /// The relative error of a substep.

@@ -76,7 +76,7 @@ class CloseGroup {
  private:
   Shifts advance_alone(double time);
   Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
-  /// Of two members, the second relative to the first.
+  /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);
 

@@ -243,8 +243,8 @@ MUTANTS = [
     ("test particles shorten the steps of bodies with mass", "src/engine/host_blocks.hpp", "return !engine_.particles_follow || engine_.x[i].m > 0;", "return i < engine_.x.size();", ["test_ranks BlockStepsOnRanks.*"]),
     ("a saved simulation forgets its block steps", "src/library/save.cpp", "  if (m.integrator->in_blocks)\n    text", "  if (false)\n    text", SIM),
     # Individual steps.
-    ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (!kept) find_start(plan);", "  find_start(plan);", SIM),
-    ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * h && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * h", SIM),
+    ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (kept) return;\n", "", SIM),
+    ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * all_.length_of(level)", SIM),
     ("individual steps on a GPU are found again after a save", "src/cuda/steps/individual_bodies.cpp", "      started_(has_kept(b)),", "      started_(false),", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
     ("a copy between individual steps on a GPU loses the steps of the run", "src/cuda/steps/individual_bodies.cpp", "    state_.copy_from_host(state), steps_.copy_from_host(steps);\n", "    state_.copy_from_host(state);\n", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
     ("bodies that were written on a GPU keep their former steps", "src/engine/individual_engine.cpp", "  if (before != now) individual_.reset()", "  if (false) individual_.reset()", ["test_cuda_forces IndividualStepsOnAGpu.*"]),

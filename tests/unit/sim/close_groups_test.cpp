@@ -141,7 +141,9 @@ TEST(GroupedSteps, KeepTheEnergyOfAClusterOfBinaries) {
 }
 
 /// A binary that a third body passes at eight times its size, and a single body far away that keeps groups
-/// from being one: beside the same bodies in one chain.
+/// from being one: beside the same bodies in one chain. Tides beyond some 80 sizes count for
+/// nothing, as far as the passage is straight (8/80)^2 of all; of the energy, 3/8 of 1e-4 of 1e-4 / 0.15 of
+/// the pair is missing where W has faded, beside a sum of all that is 0.004.
 TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   Snapshot s;
   add_binary(s, 1e-2, 1e-3, 0.5, {0, 0, 0}, {0, 0, 0}, 0.3);
@@ -155,9 +157,9 @@ TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   const auto start = elements(s.bodies, 0, 1), by_blocks = elements(b, 0, 1), by_chain = elements(x, 0, 1);
   const double change = norm(by_chain.towards - start.towards);
   EXPECT_GT(change, 1e-5);
-  EXPECT_LE(norm(by_blocks.towards - by_chain.towards), 1e-3 * change);
+  EXPECT_LE(norm(by_blocks.towards - by_chain.towards), 2e-2 * change);
   EXPECT_LE(norm(b.velocity(2) - x.velocity(2)), 1e-3 * norm(x.velocity(2) - s.bodies.velocity(2)));
-  EXPECT_LE(std::abs(blocks.diagnostics().energy_error), 1e-8);
+  EXPECT_LE(std::abs(blocks.diagnostics().energy_error), 7e-6);
 }
 
 /// The outer orbit of a hierarchical triple in one group, over a third of its period: with the slow-down the
@@ -181,7 +183,8 @@ TEST(GroupedSteps, SlowBinariesDownWithoutChangingOuterOrbits) {
   EXPECT_NE(phases[0], phases[1]);
 }
 
-/// A single body meets a binary: the group of three forms, and falls apart again.
+/// A single body meets a binary: the group of three forms, and falls apart again. The quadrupole that is
+/// missing beyond 60 to 100 sizes is up to 3/8 of 60^-2 of 2e-4 / 0.07, 3e-7 beside an energy of 0.2.
 TEST(GroupedSteps, FormAndDivideGroups) {
   Snapshot s;
   add_binary(s, 2e-2, 1e-3, 0.2, {0, 0, 0}, {0, 0, 0}, 0.5);
@@ -196,7 +199,7 @@ TEST(GroupedSteps, FormAndDivideGroups) {
   }
   EXPECT_EQ(most, 3U);
   EXPECT_LE(last, 2U);
-  EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1e-7);
+  EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1.5e-6);
 }
 
 /// Saved after any step inside the lives of groups, with three threads, and with someone who looks between
