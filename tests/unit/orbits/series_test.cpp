@@ -61,7 +61,9 @@ TEST(ChangeBySeries, DeclinesWhatItCannotFollow) {
     const double dt = std::pow(10, 1 - 4 * number()) * (k % 2 == 0 ? 1 : -1);
     const auto c = compared(1, start, dt);
     settled += c.settled ? 1 : 0;
-    if (c.settled) EXPECT_LE(c.error, 1e-14 * (1 + norm(start.x) / q)) << q << " " << e << " " << dt;
+    if (c.settled) {
+      EXPECT_LE(c.error, 1e-14 * (1 + norm(start.x) / q)) << q << " " << e << " " << dt;
+    }
   }
   EXPECT_GE(settled, all / 10);
   EXPECT_LE(settled, all * 9 / 10);
