@@ -5,6 +5,7 @@
 /// the planets.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/larger.hpp"
 #include "core/clock.hpp"
 #include "cuda/device/device.hpp"
 
@@ -50,11 +51,6 @@ Snapshot belt(std::size_t n) {
   return s;
 }
 
-double median(std::vector<double> all) {
-  std::ranges::sort(all);
-  return all[all.size() / 2];
-}
-
 /// Largest relative change of the Kepler energies about the Sun of the first bodies behind the planets.
 double energy_change(const Bodies& before, const Bodies& after, double G, std::size_t count) {
   const auto energy = [G](const Bodies& b, std::size_t i) {
@@ -64,7 +60,7 @@ double energy_change(const Bodies& before, const Bodies& after, double G, std::s
   double largest = 0;
   for (std::size_t i = 9; i < 9 + count; ++i) {
     const double change = std::abs(energy(after, i) / energy(before, i) - 1);
-    if (!(change <= largest)) largest = change;
+    bench::take_larger(largest, change);
   }
   return largest;
 }
@@ -93,8 +89,9 @@ void measure(std::size_t n, std::uint64_t steps, int repeats, double days) {
   double planets = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double off = norm(found.position(i) - expected.position(i));
-    if (i < 9) planets = std::max(planets, off);
-    else errors.push_back(off / norm(expected.position(i)));
+    double error = 0;
+    bench::take_larger(i < 9 ? planets : error, i < 9 ? off : off / norm(expected.position(i)));
+    if (i >= 9) errors.push_back(error);
   }
   std::ranges::sort(errors);
   std::vector<double> seconds;
@@ -102,7 +99,7 @@ void measure(std::size_t n, std::uint64_t steps, int repeats, double days) {
   for (int k = 0; k < repeats; ++k) seconds.push_back(seconds_of([&] { gpu.make_steps(steps); }));
   const double energy_error = std::abs(gpu.energies().total() / before - 1);
   std::ranges::sort(seconds);
-  const double middle = median(seconds), all = double(n) * double(steps);
+  const double middle = seconds[seconds.size() / 2], all = double(n) * double(steps);
   std::printf(
       "{\"device\": \"%s\", \"particles\": %zu, \"massive\": 9, \"integrator\": \"wisdom-holman\", "
       "\"precision\": \"f64\", \"days\": %g, \"steps\": %llu, \"us_per_step\": %.5g, "
