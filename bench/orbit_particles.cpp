@@ -5,8 +5,8 @@
 /// the planets.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/larger.hpp"
 #include "core/clock.hpp"
+#include "core/larger.hpp"
 #include "cuda/device/device.hpp"
 
 #include <pleiad/error.hpp>
@@ -60,7 +60,7 @@ double energy_change(const Bodies& before, const Bodies& after, double G, std::s
   double largest = 0;
   for (std::size_t i = 9; i < 9 + count; ++i) {
     const double change = std::abs(energy(after, i) / energy(before, i) - 1);
-    bench::take_larger(largest, change);
+    take_larger(largest, change);
   }
   return largest;
 }
@@ -90,7 +90,7 @@ void measure(std::size_t n, std::uint64_t steps, int repeats, double days) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double off = norm(found.position(i) - expected.position(i));
     double error = 0;
-    bench::take_larger(i < 9 ? planets : error, i < 9 ? off : off / norm(expected.position(i)));
+    take_larger(i < 9 ? planets : error, i < 9 ? off : off / norm(expected.position(i)));
     if (i >= 9) errors.push_back(error);
   }
   std::ranges::sort(errors);

@@ -4,8 +4,8 @@
 /// systems are from those of the CPU after 4096 steps, and the largest energy error of both.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/larger.hpp"
 #include "core/clock.hpp"
+#include "core/larger.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/steps/planetary_systems.hpp"
@@ -58,10 +58,10 @@ void measure(std::size_t count, std::uint64_t steps, int repeats, double days) {
     const double before = energy(start[k], one.G);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double off = norm(found.position(i) - expected.position(i));
-      bench::take_larger(error, off);
+      take_larger(error, off);
     }
-    bench::take_larger(error_of_energy, std::abs(energy(found, one.G) / before - 1));
-    bench::take_larger(error_of_energy_cpu, std::abs(energy(expected, one.G) / before - 1));
+    take_larger(error_of_energy, std::abs(energy(found, one.G) / before - 1));
+    take_larger(error_of_energy_cpu, std::abs(energy(expected, one.G) / before - 1));
   }
   std::vector<double> seconds;
   const auto batch = [&] {

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
+#include "core/larger.hpp"
 #include "core/threads.hpp"
 
 #include <pleiad/error.hpp>
@@ -80,7 +81,7 @@ Stepped stepped(const BlockScene& scene, const Snapshot& start, const Method& me
     run.run_until(scene.length * row / rows);
     found.seconds += processor_seconds() - from;
     const auto steps_made = run.evaluations();
-    found.error = std::max(found.error, std::abs(run.diagnostics().energy_error));
+    take_larger(found.error, std::abs(run.diagnostics().energy_error));
     looks += run.evaluations() - steps_made;
   }
   found.evaluations = run.evaluations() - before - looks;

@@ -12,6 +12,7 @@
 #include "bench/experiments/damped.hpp"
 #include "bench/shapes.hpp"
 #include "bench/speed_up.hpp"
+#include "core/larger.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -32,7 +33,7 @@ double largest_distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = norm(a.position(i) - b.position(i));
-    if (!(d <= largest)) largest = d;  // NaN stays
+    take_larger(largest, d);
   }
   return largest;
 }

@@ -7,6 +7,7 @@
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
 #include "control/start.hpp"
+#include "core/larger.hpp"
 #include "core/threads.hpp"
 #include "engine/ranks_sample.hpp"
 
@@ -158,7 +159,7 @@ std::vector<std::string> conclude(const Table& table) {
     if (!(over >= 0)) continue;
     ++done, kept += over <= 1;
     held += number(table, row, "true_p99") <= number(table, row, "told_high");
-    worst = std::max(worst, over);
+    take_larger(worst, over);
   }
   return {
       fmt::format("of {} starts {} were refused; of the others {} kept the accuracy on all bodies, at worst "

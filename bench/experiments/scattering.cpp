@@ -15,6 +15,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/columns.hpp"
 #include "bench/experiments.hpp"
+#include "core/larger.hpp"
 #include "core/threads.hpp"
 #include "regular/group.hpp"
 
@@ -170,7 +171,7 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
       double worst = 0, evaluations = 0;
       std::array<std::size_t, 4> counts{};
       for (const auto& s : all)
-        ++counts.at(s.outcome), worst = std::max(worst, s.energy_error), evaluations += double(s.evaluations);
+        ++counts.at(s.outcome), take_larger(worst, s.energy_error), evaluations += double(s.evaluations);
       const auto add = [&](std::string name, Outcome outcome, Cell limit) {
         const double share = double(counts.at(outcome)) / double(n), area = most * most;
         report.table.rows.push_back({velocity, std::int64_t(n), most, std::move(name),

@@ -2,6 +2,7 @@
 /// implicit kicks, the same bits on one GPU, on several and on ranks, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "core/part.hpp"
 #include "cuda/catalogue.hpp"
 #include "cuda/device/device.hpp"
@@ -92,7 +93,7 @@ double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
     for (const double d : {norm(a.position(i) - b.position(i)), norm(a.velocity(i) - b.velocity(i))})
-      if (!(d <= largest)) largest = d;
+      take_larger(largest, d);
   return largest;
 }
 

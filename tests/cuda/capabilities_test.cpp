@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capabilities/capabilities.hpp"
 
+#include "core/larger.hpp"
 #include "core/part.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/taking_turns.hpp"
@@ -152,7 +153,7 @@ Outcome outcome_on(ranks::Communicator& ranks, const Problem& p) {
       const auto& a = sampled.found.at(i);
       const auto& e = sampled.exact.at(i);
       const double off = std::hypot(a.x - e.x, a.y - e.y, a.z - e.z);
-      if (!(off <= worst)) worst = off;  // a NaN stays
+      take_larger(worst, off);
     }
     found.error = worst / scale;
   } catch (const UsageError& e) {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/steps/orbit_steps.hpp"
 
+#include "core/larger.hpp"
 #include "cuda/gpu.hpp"
 #include "engine/device_orbit_particles.hpp"
 #include "engine/host_engine.hpp"
@@ -61,7 +62,7 @@ double distance(const Bodies& a, const Bodies& b, bool massive) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if ((a.mass[i] > 0) != massive) continue;
     const double d = norm(a.position(i) - b.position(i)) + norm(a.velocity(i) - b.velocity(i));
-    if (!(d <= largest)) largest = d;
+    take_larger(largest, d);
   }
   return largest;
 }

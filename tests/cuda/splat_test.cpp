@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/splat.hpp"
 
+#include "core/larger.hpp"
 #include "cuda/device/memory.hpp"
 #include "gpu.hpp"
 #include "render/image_planes.hpp"
@@ -57,7 +58,7 @@ void expect_layers_of_the_host(const Snapshot& s, const View& view) {
     const double brightest = *std::ranges::max_element(host.light);
     double off = 0;
     for (std::size_t p = 0; p < host.light.size(); ++p)
-      off = std::max(off, std::abs(layers[k].light[p] - host.light[p]));
+      take_larger(off, std::abs(layers[k].light[p] - host.light[p]));
     EXPECT_LE(off, 1e-9 * brightest) << "type " << k;
     EXPECT_GT(brightest, 0);
   }

@@ -1,6 +1,8 @@
 /// The energy of runs with block time steps, against shared steps of the same cost.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
+
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
@@ -39,7 +41,7 @@ StepCost cost_of(const Snapshot& start, double eps, double end, const Method& me
   for (int row = 1; row <= 8; ++row) {
     run.run_until(end * row / 8);
     const auto made = run.evaluations();
-    cost.error = std::max(cost.error, std::abs(run.diagnostics().energy_error));
+    take_larger(cost.error, std::abs(run.diagnostics().energy_error));
     looks += run.evaluations() - made;
   }
   cost.pairs = double(run.evaluations() - before - looks) * run.describe().interactions_per_evaluation;
@@ -89,7 +91,7 @@ TEST(BlockSteps, FollowLightBodiesAboutHeavyOnes) {
     const auto& now = run.snapshot().bodies;
     const auto x = now.position(60) - now.position(7), v = now.velocity(60) - now.velocity(7);
     const double energy = dot(v, v) / 2 - m / norm(x);
-    worst = std::max(worst, std::abs(energy / (-m / (2 * a)) - 1));
+    take_larger(worst, std::abs(energy / (-m / (2 * a)) - 1));
   }
   EXPECT_LE(worst, 10 * std::pow(eta / 6.28, 2));
 }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosmology/cosmology.hpp"
 
+#include "core/larger.hpp"
 #include "sim/comoving_space.hpp"
 #include "system.hpp"
 #include "wave.hpp"
@@ -58,7 +59,7 @@ TEST(Comoving, APancakeGrowsAsZeldovichSaysUntilStreamsCross) {
     double worst = 0;
     for (std::size_t i = 0; i < wave.q.size(); ++i) {
       const double to = wave.q[i] + expected * Wave::A * std::sin(2 * pi * wave.q[i]), d = now.x[i] - to;
-      worst = std::max(worst, std::abs(d - std::rint(d)) / (expected * Wave::A));
+      take_larger(worst, std::abs(d - std::rint(d)) / (expected * Wave::A));
     }
     std::printf("%s: n %.5f; grown %.4f, expected %.4f; a body at worst %.4f\n", kernel, n, grown, expected,
                 worst);

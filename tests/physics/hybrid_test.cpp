@@ -1,6 +1,7 @@
 /// The hybrid Wisdom-Holman map: encounters of planets with each other, with particles and with the star.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "system.hpp"
 
 #include <pleiad/error.hpp>
@@ -210,8 +211,8 @@ TEST(Kozai, CyclesReachTheKnownEccentricity) {
   for (int k = 1; k <= 4000; ++k) {
     sim.run_until(2 * pi * 2 * k);
     const auto& b = sim.snapshot().bodies;
-    largest = std::max(
-        largest, elements_of(1, b.position(1) - b.position(0), b.velocity(1) - b.velocity(0)).eccentricity);
+    take_larger(largest,
+                elements_of(1, b.position(1) - b.position(0), b.velocity(1) - b.velocity(0)).eccentricity);
   }
   const double c = std::cos(inclination), known = std::sqrt(1 - 5.0 / 3 * c * c);
   EXPECT_LE(std::abs(largest / known - 1), 0.01) << largest << " " << known;

@@ -1,6 +1,7 @@
 /// Two bodies, whose motion is known: P1 to P5.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "system.hpp"
 
 #include <gtest/gtest.h>
@@ -23,9 +24,9 @@ void exact_circle(Precision precision, double radius_bound, double angle_bound) 
   for (int n = 1; n <= 10000; ++n) {
     s.run_towards(1e9, 1);
     const auto d = separation(s.snapshot().bodies);
-    radius_error = std::max(radius_error, std::abs(norm(d) - 1));
+    take_larger(radius_error, std::abs(norm(d) - 1));
     angle = std::remainder(std::atan2(d.y, d.x) - n * phi, 2 * pi);
-    angle_error = std::max(angle_error, std::abs(angle));
+    take_larger(angle_error, std::abs(angle));
   }
   EXPECT_LE(radius_error, radius_bound);
   EXPECT_LE(angle_error, angle_bound);

@@ -2,6 +2,7 @@
 /// in physical coordinates.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "expanding_space.hpp"
 
 #include <pleiad/engine.hpp>
@@ -95,7 +96,7 @@ double error_of(const char* integrator, std::uint64_t steps, const std::array<Ve
   engine->copy_to_host(bodies);
   double most = 0;
   for (std::size_t i = 0; i < n; ++i)
-    most = std::max(most, norm(Vec3<double>{bodies.x[i], bodies.y[i], bodies.z[i]} - exact[i]));
+    take_larger(most, norm(Vec3<double>{bodies.x[i], bodies.y[i], bodies.z[i]} - exact[i]));
   return most;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensemble/device.hpp"
 
+#include "core/larger.hpp"
 #include "cuda/steps/catalogue.hpp"
 
 #include <pleiad/error.hpp>
@@ -46,7 +47,8 @@ std::unique_ptr<Members> on_device(std::vector<Member> members, Precision precis
 double farthest(const Bodies& a, const Bodies& b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    most = std::max({most, norm(a.position(i) - b.position(i)), norm(a.velocity(i) - b.velocity(i))});
+    take_larger(most, norm(a.position(i) - b.position(i))),
+        take_larger(most, norm(a.velocity(i) - b.velocity(i)));
   return most;
 }
 std::string refusal(std::vector<Member> members) {

@@ -2,6 +2,7 @@
 /// words.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "reference/reference.hpp"
 
 #include <pleiad/error.hpp>
@@ -44,7 +45,7 @@ double error(const std::vector<Vec4<long double>>& right, const Found& found, do
     const Vec3<double> exact{factor * double(right[i].x), factor * double(right[i].y),
                              factor * double(right[i].z)};
     const auto a = found(i);
-    worst = std::max(worst, norm(Vec3<double>{a.x - exact.x, a.y - exact.y, a.z - exact.z}));
+    take_larger(worst, norm(Vec3<double>{a.x - exact.x, a.y - exact.y, a.z - exact.z}));
     largest = std::max(largest, norm(exact));
   }
   return worst / largest;

@@ -3,6 +3,7 @@
 /// here.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "potentials/at_time.hpp"
 #include "potentials/hill_drift.hpp"
 #include "potentials/host_field.hpp"
@@ -328,8 +329,8 @@ TEST(ExternalField, OfATableIsThatOfItsSphere) {
   for (int k = 0; k < 5000; ++k) {
     const Vec3<double> x{std::pow(10.0, -3 + k / 1000.0), 0, 0};
     const auto expected = field_at({&sphere, 1}, 1, x), found = field_at({&table, 1}, 1, x);
-    worst = std::max(worst, norm(found.acceleration - expected.acceleration) / norm(expected.acceleration));
-    worst_potential = std::max(worst_potential, std::abs(found.potential / expected.potential - 1));
+    take_larger(worst, norm(found.acceleration - expected.acceleration) / norm(expected.acceleration));
+    take_larger(worst_potential, std::abs(found.potential / expected.potential - 1));
   }
   EXPECT_LE(worst, 4e-4);
   EXPECT_LE(worst_potential, 1e-4);

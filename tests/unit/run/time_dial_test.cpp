@@ -2,6 +2,7 @@
 /// where rounding is in the way, and the bits of a run that was killed.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "run/convergence.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
@@ -60,7 +61,7 @@ double worst_of(const Options& options, const Snapshot& initial, const char* int
   double worst = 0;
   for (bool there = false; !there;) {
     there = s.run_towards(s.moment_at(options.time.t_end), 1, true);
-    worst = std::max(worst, std::abs(s.energies().total() - s.reference_energy()) / scale);
+    take_larger(worst, std::abs(s.energies().total() - s.reference_energy()) / scale);
     if (!(worst <= most)) return never;
   }
   return worst;
@@ -243,7 +244,7 @@ TEST(ErrorTermOfKdk, PredictsTheWorstErrorOfOtherStepsInEquilibrium) {
     for (const auto& row : coarse)
       predicted = std::max(predicted, fine_dt * fine_dt * std::abs(row.back() - coarse.front().back()) /
                                           std::abs(coarse.front().at(test::column_of_energy)));
-    for (const auto& row : run(fine_dt)) worst = std::max(worst, std::abs(row.at(test::column_of_error)));
+    for (const auto& row : run(fine_dt)) take_larger(worst, std::abs(row.at(test::column_of_error)));
     std::cout << model << ": predicted " << predicted << ", worst " << worst << "\n";
     EXPECT_LE(predicted, 1.3 * worst) << model;
     EXPECT_GE(predicted, worst / 1.3) << model;

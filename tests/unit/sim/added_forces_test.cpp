@@ -2,6 +2,7 @@
 /// simulations, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -63,7 +64,7 @@ double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = norm(a.position(i) - b.position(i));
-    if (!(d <= largest)) largest = d;  // a NaN stays
+    take_larger(largest, d);
   }
   return largest;
 }
@@ -123,7 +124,7 @@ TEST(AddedForces, TakeTheEnergyThatTheirWorkSays) {
     for (int k = 1; k <= 8; ++k) {
       sim.run_until(k * 0.25);
       const double error = std::abs(sim.diagnostics().energy_error);
-      if (!(error <= largest)) largest = error;
+      take_larger(largest, error);
     }
     EXPECT_GE(std::abs(sim.work()[0] / sim.reference_energy()), 1e-3) << integrator;
     return largest;
@@ -228,7 +229,7 @@ TEST(AddedForces, PostNewtonianEnergyIsKeptToItsOrder) {
     errors[k] = 0;
     for (int n = 1; n <= 40; ++n) {
       sim.run_until(n * 0.5);
-      errors[k] = std::max(errors[k], std::abs(sim.diagnostics().energy_error));
+      take_larger(errors[k], std::abs(sim.diagnostics().energy_error));
     }
     // Beside an energy of -0.28 v^4 is up to 2; without its own energy the force would change E by v^2 / c^2,
     // 1.6e-3 and 4e-4.

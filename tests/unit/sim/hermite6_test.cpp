@@ -2,6 +2,7 @@
 /// simulations, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "cpu/jerk.hpp"
 #include "unit/scratch.hpp"
 
@@ -130,7 +131,7 @@ TEST(Hermite6, TakesAdaptiveStepsOfAarsethsCriterion) {
     Run made;
     for (int k = 1; k <= 16; ++k) {
       sim.run_until(k / 32.0);
-      made.worst = std::max(made.worst, std::abs(sim.diagnostics().energy_error));
+      take_larger(made.worst, std::abs(sim.diagnostics().energy_error));
     }
     made.steps = sim.step();
     return made;

@@ -1,6 +1,8 @@
 /// The tables of the integrators against the conditions that define them, and what they say of themselves.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
+
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 
@@ -56,7 +58,7 @@ TEST(Integrators, MeetTheConditionsOfTheirOrder) {
       const long double defect =
           std::abs(value - 1 / std::tgamma(1.0L + static_cast<long double>(word.size())));
       long double& largest = word.size() <= static_cast<std::size_t>(i.order) ? worst : next;
-      if (!(defect <= largest)) largest = defect;
+      take_larger(largest, defect);
     }
     EXPECT_LE(worst, 1e-15L) << i.name;
     EXPECT_GE(next, 1e-7L) << i.name << " is of a higher order than it says";

@@ -2,6 +2,7 @@
 /// integrator, in energies and fields, and after a resume.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -103,7 +104,7 @@ TEST(MovingPotentials, AreIntegratedToTheOrderOfEveryIntegrator) {
       sim.make_steps(std::uint64_t(2 * per_unit) << k);
       errors[k] = 0;
       for (std::size_t i = 0; i < fine.size(); ++i)
-        errors[k] = std::max(errors[k], norm(sim.snapshot().bodies.position(i) - fine.position(i)));
+        take_larger(errors[k], norm(sim.snapshot().bodies.position(i) - fine.position(i)));
     }
     // Gauss-Radau is at the rounding errors of the other one: 4096 steps of 1e-16, some of which orbits
     // amplify.

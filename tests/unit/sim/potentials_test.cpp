@@ -2,6 +2,7 @@
 /// integrator and solver of the CPU.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/diagnostics.hpp>
@@ -53,7 +54,7 @@ double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = norm(a.position(i) - b.position(i));
-    if (!(d <= largest)) largest = d;  // a NaN stays
+    take_larger(largest, d);
   }
   return largest;
 }

@@ -2,6 +2,7 @@
 /// the same bits for any number of threads.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "core/threads.hpp"
 #include "scenes.hpp"
 #include "tree/softening.hpp"
@@ -188,7 +189,7 @@ TEST(BarnesHut, GuardsAgainstACellWhoseMassIsInOneCorner) {
       bodies.back() = {place, place, place, 1e-12};
       const auto sums = forces<F64>(guarded(mac, 1, 0.5, 1), bodies, 0);
       const auto e = exact(bodies, 0, bodies.size()).back();
-      error = std::max(error, norm(sums.back().xyz() - e.sum.xyz()) / norm(e.sum.xyz()));
+      take_larger(error, norm(sums.back().xyz() - e.sum.xyz()) / norm(e.sum.xyz()));
     }
     return error;
   };

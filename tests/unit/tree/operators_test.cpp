@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operators.hpp"
 
+#include "core/larger.hpp"
+
 #include <span>
 
 #include <gtest/gtest.h>
@@ -18,7 +20,7 @@ double relative(Vec4<double> a, Vec4<double> b) {
 double largest_difference(std::span<const double> a, std::span<const double> b) {
   double d = 0, size = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    d = std::max(d, std::abs(a[i] - b[i])), size = std::max(size, std::abs(b[i]));
+    take_larger(d, std::abs(a[i] - b[i])), size = std::max(size, std::abs(b[i]));
   return d / size;
 }
 

@@ -1,5 +1,6 @@
 #include "scenes.hpp"
 
+#include "core/larger.hpp"
 #include "reference/reference.hpp"
 
 #include <pleiad/models.hpp>
@@ -145,8 +146,8 @@ Errors errors(std::span<const Vec4<T>> sums, std::span<const Exact> exact) {
     }
     // A body that nothing pulls on must not be pulled at all.
     relative.push_back(da == 0 ? 0 : da / norm(e.sum.xyz()));
-    out.share = std::max(out.share, da == 0 ? 0 : da / e.size);
-    out.potential = std::max(out.potential, dw == 0 ? 0 : dw / std::abs(e.sum.w));
+    take_larger(out.share, da == 0 ? 0 : da / e.size);
+    take_larger(out.potential, dw == 0 ? 0 : dw / std::abs(e.sum.w));
   }
   if (relative.empty()) return out;
   std::sort(relative.begin(), relative.end());
