@@ -104,8 +104,9 @@ std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
   return std::make_unique<DeviceOrbitParticles>();
 }
 
-std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice) {
-  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice));
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                               Precision precision) {
+  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice), precision);
 }
 
 template <class T>

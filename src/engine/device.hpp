@@ -39,7 +39,8 @@ void take_gpu_of(ranks::Communicator& ranks);
 std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
                                            Precision precision, ranks::Communicator& ranks);
 /// The engine there in which each body has steps of its own; ResourceError without a GPU.
-std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice);
+std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                               Precision precision);
 
 /// Test particles of Wisdom-Holman maps on the present GPU; ResourceError without one.
 std::unique_ptr<OrbitParticles> make_device_orbit_particles();

@@ -356,7 +356,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
                         Error::Code::no_device);
   }
   if (!on_host && has_individual_steps(options.integrator))
-    return make_individual_engine(bodies, gravity, std::move(choice));
+    return make_individual_engine(bodies, gravity, std::move(choice), asked.precision);
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision, ranks);
   switch (options.precision) {
     case Precision::f32:

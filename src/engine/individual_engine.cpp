@@ -13,6 +13,9 @@
 namespace pleiad {
 namespace {
 
+/// From here on pulls in floats are faster (bench/results/nvidia-h200/individual-steps.json).
+constexpr std::size_t enough_for_floats = 8192;
+
 /// Before the memory of either part is taken.
 const Bodies& need_room(const Bodies& bodies) {
   const double needed = double(device_engine_bytes(bodies.size(), Precision::f64)) +
@@ -29,16 +32,20 @@ const Bodies& need_room(const Bodies& bodies) {
 
 }  // namespace
 
-IndividualEngine::IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice)
-    : gravity_(gravity), at_one_time_(need_room(bodies), gravity, std::move(choice), Precision::f64) {
+IndividualEngine::IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
+                                   Precision precision)
+    : gravity_(gravity),
+      at_one_time_(need_room(bodies), gravity, std::move(choice), Precision::f64),
+      in_floats_(precision == Precision::mixed && bodies.size() >= enough_for_floats) {
   take(bodies);
 }
 
 void IndividualEngine::take(const Bodies& bodies) {
   individual_.reset();
   individual_ = std::make_unique<cuda::IndividualBodies>(
-      bodies, cuda::IndividualBodies::Settings{
-                  .eps = gravity_.softening.eps, .G = gravity_.G, .stream = stream_.get()});
+      bodies,
+      cuda::IndividualBodies::Settings{
+          .eps = gravity_.softening.eps, .G = gravity_.G, .in_floats = in_floats_, .stream = stream_.get()});
   mass_ = bodies.mass;
 }
 
@@ -138,6 +145,7 @@ std::function<void()> IndividualEngine::keep_state() {
 EngineDescription IndividualEngine::describe() const {
   auto d = at_one_time_.describe();
   d.why += "; each body has steps of its own, by cuda/individual-steps";
+  if (in_floats_) d.why += ", weak pulls in floats";
   if (individual_) d.bytes += individual_->bytes();
   if (blocks_ > 0) d.interactions_per_evaluation = pairs_ / double(blocks_);
   return d;

@@ -19,8 +19,10 @@ namespace pleiad {
 
 class IndividualEngine final : public Engine {
  public:
-  /// On the present GPU. ResourceError with both numbers when the device has too little memory.
-  IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice);
+  /// On the present GPU. ResourceError with both numbers when the device has too little memory. In mixed
+  /// precision pairs whose pull is a small part of the whole one are computed in floats, where that is
+  /// faster.
+  IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
 
   void load(const Bodies& bodies) override;
   /// Steps of another integrator are those of shared steps, in double precision.
@@ -67,6 +69,7 @@ class IndividualEngine final : public Engine {
 
   Gravity gravity_;
   DeviceEngine<F64> at_one_time_;
+  bool in_floats_;            ///< see IndividualProblem
   std::vector<double> mass_;  ///< as individual_ has them
   cuda::Stream stream_;
   std::unique_ptr<cuda::IndividualBodies> individual_;  ///< none: the other bodies have moved

@@ -28,7 +28,7 @@ std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
-std::unique_ptr<Engine> make_individual_engine(const Bodies&, const Gravity&, Choice) {
+std::unique_ptr<Engine> make_individual_engine(const Bodies&, const Gravity&, Choice, Precision) {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/external_field.hpp"
 
+#include "core/larger.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
@@ -118,8 +119,7 @@ Simulation simulation(const Snapshot& start, const std::string& method, Precisio
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 constexpr std::pair<const char*, Precision> methods[]{{"cuda/tile", Precision::f32},

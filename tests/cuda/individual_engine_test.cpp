@@ -2,6 +2,7 @@
 /// with outputs between the steps and with those that only look, energies, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/gpu.hpp"
@@ -34,8 +35,7 @@ Simulation on(const char* backend, const Snapshot& start, const Gravity& gravity
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 bool same_bits(const Bodies& a, const Bodies& b) {
@@ -187,6 +187,14 @@ TEST_F(IndividualStepsOnAGpu, AreMadeForManyBodies) {
   EXPECT_EQ(many.gpus, 1);
   EXPECT_EQ(
       on("auto", sphere(520), {.potentials = potentials_of_lines("nfw mass=8 scale=2")}).describe().gpus, 0);
+  // In mixed precision floats where they are faster.
+  const auto in_floats = [](int n, Precision precision) {
+    return on("cuda", sphere(n), {}, {.precision = precision}).describe().why.find("weak pulls in floats") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(in_floats(8191, Precision::mixed));
+  EXPECT_FALSE(in_floats(8192, Precision::f64));
+  EXPECT_TRUE(in_floats(8192, Precision::mixed));
 }
 
 TEST_F(IndividualStepsOnAGpu, RefuseWhatTheyCannotHave) {

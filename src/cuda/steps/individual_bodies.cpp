@@ -26,6 +26,14 @@ bool has_kept(const Bodies& b) {
          });
 }
 
+/// Lengths and velocities of an orbit past all masses that takes some dt: near those of any system that steps
+/// of dt follow. They depend on what a resumed run has, too.
+IndividualUnits units_of(double total, double dt) {
+  if (!(total > 0)) return {};
+  const int length = std::ilogb(std::cbrt(total * dt * dt));
+  return {.length = length, .velocity = length - std::ilogb(dt), .mass = std::ilogb(total)};
+}
+
 }  // namespace
 
 std::size_t individual_bytes(std::size_t n) {
@@ -43,6 +51,7 @@ IndividualBodies::IndividualBodies(const Bodies& b, const Settings& settings)
       levels_(n_, settings.stream),
       places_(n_, settings.stream),
       progress_(1, settings.stream),
+      mean_velocity_(3, settings.stream),
       has_low_(b.low.size() == n_),
       started_(has_kept(b)),
       most_blocks_(settings.most_blocks) {
@@ -59,6 +68,7 @@ IndividualBodies::IndividualBodies(const Bodies& b, const Settings& settings)
       if (has_low_) state[(12 + c) * n_ + k] = b.low[i][c];
     }
     mass[k] = settings.G * b.mass[i];
+    total_mass_ += mass[k];
     if (started_) steps[k] = b.series[i][first_kept + 6];
   }
   state_.copy_from_host(state), mass_.copy_from_host(mass), steps_.copy_from_host(steps);
@@ -70,6 +80,9 @@ IndividualBodies::IndividualBodies(const Bodies& b, const Settings& settings)
               .steps = steps_.data(),
               .levels = levels_.data(),
               .eps2 = settings.eps * settings.eps,
+              .in_floats = settings.in_floats,
+              .units = {},
+              .mean_velocity = mean_velocity_.data(),
               .progress = progress_.data(),
               .grid = settings.grid,
               .stream = settings.stream};
@@ -107,13 +120,17 @@ IndividualProgress IndividualBodies::launch_until(std::uint64_t end) {
 IndividualProgress IndividualBodies::advance(double dt, double eta, std::uint64_t steps, double time) {
   // Times are counted within some steps, and never as far as 2^64.
   constexpr std::uint64_t most_steps = std::uint64_t{1} << 20;
+  // The mean velocity is that where a step of all bodies begins: a run that goes on there finds the same.
+  const std::uint64_t at_once = problem_.in_floats ? 1 : most_steps;
   IndividualProgress all;
   if (n_ == 0 || steps == 0) return all;
   find_start(eta);
   problem_.dt = dt, problem_.eta = eta;
+  problem_.units = units_of(total_mass_, dt);
   find_levels(problem_);
   for (std::uint64_t made = 0; made < steps;) {
-    const std::uint64_t some = std::min(steps - made, most_steps);
+    const std::uint64_t some = std::min(steps - made, at_once);
+    if (problem_.in_floats) find_mean_velocity(problem_);
     const auto done = launch_until(some << finest_step);
     all.blocks += done.blocks, all.moves += done.moves, all.redone += done.redone;
     all.now = done.now, all.finest = done.finest;

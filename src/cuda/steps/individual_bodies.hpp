@@ -25,6 +25,7 @@ class IndividualBodies {
  public:
   struct Settings {
     double eps = 0, G = 1;
+    bool in_floats = false;            ///< see IndividualProblem
     unsigned grid = 0;                 ///< see IndividualProblem
     std::uint64_t most_blocks = 4096;  ///< of a launch, which takes some tenths of a second at most
     void* stream = nullptr;
@@ -63,7 +64,9 @@ class IndividualBodies {
   Buffer<unsigned char> levels_, workplace_;
   Buffer<unsigned> places_;
   Buffer<IndividualProgress> progress_;
+  Buffer<double> mean_velocity_;
   IndividualProblem problem_;
+  double total_mass_ = 0;                    ///< times G
   bool has_low_ = false;                     ///< the low parts count
   bool started_ = false;                     ///< accelerations, jerks and steps are known
   unsigned finest_ = 0;                      ///< a guess

@@ -24,6 +24,11 @@ struct IndividualProgress {
   unsigned shrunk = 0;       ///< 1: a body needs a step below the shortest, and no more are made
 };
 
+/// Powers of two that bring lengths, velocities and masses near 1.
+struct IndividualUnits {
+  int length = 0, velocity = 0, mass = 0;
+};
+
 /// Memory of the device. Bodies with mass come first.
 struct IndividualProblem {
   std::size_t bodies = 0, pulling = 0;
@@ -34,6 +39,11 @@ struct IndividualProblem {
   double* steps = nullptr;          ///< lengths of the next steps, of bodies that are at one time
   unsigned char* levels = nullptr;  ///< of the steps, dt 2^-level
   double dt = 0, eta = 0.02, eps2 = 0;
+  /// Pairs whose pull is a small part of the whole one are computed in floats (individual_pairs.hpp), in
+  /// these units.
+  bool in_floats = false;
+  IndividualUnits units;
+  double* mean_velocity = nullptr;         ///< three numbers (find_mean_velocity)
   std::uint64_t end = 0;                   ///< time at which all ends, a multiple of 2^finest_step
   std::uint64_t most_blocks = 4096;        ///< after which the launch ends
   IndividualProgress* progress = nullptr;  ///< where the last launch ended, and where this one has
@@ -50,6 +60,8 @@ std::size_t bytes_of_workplace(const IndividualProblem& problem);
 void find_accelerations_and_jerks(const IndividualProblem& problem);
 /// Lengths of the first steps, from second and third derivatives that are summed over pairs.
 void find_first_steps(const IndividualProblem& problem);
+/// The mean velocity of the bodies with mass, weighted with it, to which velocities in floats are relative.
+void find_mean_velocity(const IndividualProblem& problem);
 /// Levels of the steps from their lengths, which another dt may have left.
 void find_levels(const IndividualProblem& problem);
 /// Lengths of the steps from their levels.

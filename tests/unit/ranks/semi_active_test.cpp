@@ -2,6 +2,7 @@
 /// number of ranks and threads; momentum, orders, resumes, measured errors, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "ranks/division.hpp"
 #include "ranks/simulated.hpp"
 #include "unit/scratch.hpp"
@@ -168,8 +169,7 @@ Simulation simulation(const Snapshot& start, const Integrator& integrator, doubl
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 

@@ -2,6 +2,7 @@
 /// number of threads, what single steps are, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
 
@@ -53,8 +54,7 @@ bool same_bits(const Bodies& a, const Bodies& b) {
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 Vec3<double> momentum(const Bodies& b) {

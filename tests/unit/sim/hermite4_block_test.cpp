@@ -2,6 +2,7 @@
 /// a resume, with any threads and between the steps, few bodies, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "cpu/body_paths.hpp"
 #include "cpu/jerk.hpp"
 #include "unit/scratch.hpp"
@@ -52,8 +53,7 @@ bool same_bits(const Bodies& a, const Bodies& b) {
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 /// Two bodies of mass 1/2 on an ellipse with a semi-major axis of 1 and a period of 2 pi, at apocentre.

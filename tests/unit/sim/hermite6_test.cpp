@@ -42,8 +42,7 @@ Snapshot sphere(int n) {
 }
 double distance(const Bodies& a, const Bodies& b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double d = norm(a.position(i) - b.position(i)); !(d <= largest)) largest = d;
+  for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
 bool same_bits(const Bodies& a, const Bodies& b) {
