@@ -152,7 +152,7 @@ TEST(IndividualSteps, InFloatsTakeAnyUnits) {
 /// are relative to the mean.
 TEST(IndividualSteps, InFloatsFollowBodiesThatAreFarAndFast) {
   const auto start = sphere(100);
-  const Vec3<double> place{1024, -512, 2048}, velocity{256, 512, -1024};
+  const Vec3<double> place{1024, -512, 2048}, velocity{16384, 32768, -65536};
   auto moved = start;
   for (std::size_t i = 0; i < start.size(); ++i) {
     moved.x[i] += place.x, moved.y[i] += place.y, moved.z[i] += place.z;
