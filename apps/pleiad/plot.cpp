@@ -1,4 +1,4 @@
-/// `pleiad plot`: profiles, rotation curves, phase space and orbits, as a table and its plot.
+/// `pleiad plot`: profiles, rotation curves, phase space, orbits and star clusters, as a table and its plot.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "plot.hpp"
@@ -82,7 +82,9 @@ void plot(const PlotArguments& a) {
   Claims claims;
   files.claim(claims);
   if (!files.picture.empty()) need_place_of_script(files.picture);
-  auto page = a.kind == "orbit" ? page_of_orbits(a, claims) : page_of_bodies(a, claims);
+  auto page = a.kind == "orbit"       ? page_of_orbits(a, claims)
+              : a.kind == "evolution" ? page_of_evolution(a, claims)
+                                      : page_of_bodies(a, claims);
   page.comments.insert(page.comments.begin(),
                        fmt::format("made by: pleiad plot {} {}", a.kind, fmt::join(a.paths, " ")));
   const auto text = csv_of(page);
@@ -102,17 +104,19 @@ void plot(const PlotArguments& a) {
 
 void add_plot(Command app, int&) {
   auto a = std::make_shared<PlotArguments>();
-  auto plots = app.add_subcommand(
-      "plot",
-      "Measure and plot a density profile, a rotation curve, velocity dispersions, phase space or orbits");
-  plots.add_option("KIND", a->kind, "density, rotation, dispersion, phase-space or orbit")
+  auto plots = app.add_subcommand("plot",
+                                  "Measure and plot a density profile, a rotation curve, velocity "
+                                  "dispersions, phase space, orbits or the "
+                                  "evolution of a star cluster");
+  plots.add_option("KIND", a->kind, "density, rotation, dispersion, phase-space, orbit or evolution")
       .required()
       .one_of({profile_plot_kinds().begin(), profile_plot_kinds().end()});
   plots
       .add_option(
           "PATH", a->paths,
           "A snapshot in any format, or the directory of a run, whose last snapshot is taken; for orbit "
-          "the directory of a run, or several snapshots")
+          "the directory of a run, or several snapshots; for evolution the directory of a run with "
+          "output.cluster_interval")
       .required();
   plots.add_option(
       "-o,--output", a->output,
@@ -169,7 +173,8 @@ void add_plot(Command app, int&) {
   plots.footer(
       "Examples:\n  pleiad plot density galaxy.hdf5\n  pleiad plot rotation output --types disc --range 0,15 "
       "-o "
-      "curve.png\n  pleiad plot orbit output --ids 1,2\nThe table has the units of the snapshot, which it "
+      "curve.png\n  pleiad plot orbit output --ids 1,2\n  pleiad plot evolution "
+      "output\nThe table has the units of the snapshot, which it "
       "states; "
       "the plot has kpc, pc or au, km/s and solar masses.");
   plots.callback([a] { plot(*a); });

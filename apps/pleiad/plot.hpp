@@ -45,7 +45,7 @@ struct PlotPage {
   std::string title{};
   Units units{};
   bool logarithmic = false, flat = false;
-  double longest = 0;              ///< latest time of an orbit
+  double longest = 0;              ///< latest time of an orbit or a run
   std::set<std::string> sparse{};  ///< parts that are orbits of places too far apart for a line
 };
 
@@ -53,5 +53,8 @@ struct PlotPage {
 PlotPage page_of_bodies(const PlotArguments& a, Claims& claims);
 /// Paths of bodies from the trajectories or the snapshots of a run, or from several snapshots.
 PlotPage page_of_orbits(const PlotArguments& a, Claims& claims);
+/// Lagrangian radii, core and binaries of a star cluster against time, from a run with
+/// output.cluster_interval.
+PlotPage page_of_evolution(const PlotArguments& a, Claims& claims);
 
 }  // namespace pleiad::app

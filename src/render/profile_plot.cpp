@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using render_detail::quoted;
 
-constexpr std::array<std::string_view, 5> kinds{"density", "rotation", "dispersion", "phase-space", "orbit"};
+constexpr std::array<std::string_view, 6> kinds{"density",     "rotation", "dispersion",
+                                                "phase-space", "orbit",    "evolution"};
 
 /// Line colours, in the order of parts.
 constexpr std::array colours{"#222222", "#3b5fc0", "#c2571a", "#0f8a85", "#8a4fbf", "#b8860b", "#7a7a7a"};
@@ -292,6 +293,50 @@ std::string cluster(const Script& s) {
   return text + "unset multiplot\n";
 }
 
+/// Lagrangian radii and the core radius, and below them the core density and the number of binaries.
+std::string evolution(const Script& s) {
+  const auto unit = time_unit_of(s.table.units, s.table.longest);
+  const bool physical = s.table.units.physical;
+  const auto time = s.times("time", physical ? s.table.units.time_s() / unit.seconds : 1);
+  const auto& u = s.units;
+  std::string text = fmt::format("stats table every ::1 using {} name 'B' nooutput\n", s.column("binaries"));
+  text += "set multiplot\nset lmargin screen 0.1; set rmargin screen 0.9\n";
+  text +=
+      "set tmargin screen 0.9; set bmargin screen 0.42; set format x ''; set autoscale xfix; set logscale "
+      "y\n";
+  text += fmt::format("set ylabel {}\n", s.length_axis("radius"));
+  const auto radius = [&](std::string_view column, std::string_view style, std::string_view title) {
+    return fmt::format("table every ::1 using ({}):{} with lines {} title '{}'", time,
+                       positive(s.length(column)), style, title);
+  };
+  text += "plot ";
+  constexpr std::array shades{"#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"};
+  constexpr std::array percent{90, 70, 30, 10, 5, 1};
+  for (std::size_t k = 0; k < percent.size(); ++k)
+    text += radius(fmt::format("radius_{}", percent[k]), fmt::format("lc rgb '{}' lw 1.4", shades[k]),
+                   fmt::format("{} %", percent[k])) +
+            ", \\\n     ";
+  text += radius("half_mass_radius", "ls 3", "50 % of the mass") + ", \\\n     " +
+          radius("core_radius", "ls 1", "core") + "\n";
+  const std::string density =
+      u.length_name.empty() ? "" : fmt::format("{} / {}^3", u.mass_name, u.length_name);
+  text +=
+      "unset title; set key inside top left horizontal; set tmargin screen 0.33; set bmargin screen 0.1; set "
+      "format x '%g'; set format y "
+      "'10^{%T}'\n";
+  text += fmt::format(
+      "set xlabel {}; set ylabel {}; set y2label 'binaries'; set y2range [0:B_max < 4 ? 4 : 1.05*B_max]; set "
+      "y2tics; set border "
+      "11\n",
+      Script::axis("time", physical ? std::string(unit.name) : ""), Script::axis("core density", density));
+  return text +
+         fmt::format(
+             "plot table every ::1 using ({0}):{1} with lines ls 1 title 'core density', \\\n     table "
+             "every ::1 using ({0}):({2}) axes x1y2 with steps ls 4 title 'binaries'\nunset multiplot\n",
+             time, positive(s.times("core_density", u.mass / (u.length * u.length * u.length))),
+             fmt::format("${}", s.column("binaries")));
+}
+
 struct Kind {
   std::string (*script)(const Script&);
   int width, height;
@@ -306,6 +351,7 @@ Kind kind_of(std::string_view name, bool flat) {
   if (name == "mass-function") return {mass_function, 1100, 800};
   if (name == "binaries") return {binaries, 1100, 800};
   if (name == "cluster") return {cluster, 1100, 1000};
+  if (name == "evolution") return {evolution, 1100, 1000};
   return {orbit, flat ? 1400 : 2000, 720};
 }
 

@@ -1,4 +1,5 @@
-/// Plots of profiles, rotation curves, phase space and orbits: gnuplot scripts next to their CSV tables.
+/// Plots of profiles, rotation curves, phase space, orbits and star clusters: gnuplot scripts next to their
+/// CSV tables.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -41,8 +42,8 @@ struct PlotTable {
   std::optional<FieldUnits> shown{};  ///< in place of those that follow from `units`
 };
 
-/// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit". Those of
-/// `pleiad analyse` are "power", "groups", "mass-function", "cluster" and "binaries".
+/// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit",
+/// "evolution". Those of `pleiad analyse` are "power", "groups", "mass-function", "cluster" and "binaries".
 std::span<const std::string_view> profile_plot_kinds();
 
 /// UsageError unless the script of a picture may be written: its place is free, or has an earlier one.

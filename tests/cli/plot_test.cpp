@@ -4,6 +4,7 @@
 #include "cli/shell.hpp"
 
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -88,6 +89,50 @@ TEST(Plot, OfARunTakesTheSnapshotAtATime) {
   const Ended orbit = scratch.run("pleiad plot orbit r/");
   EXPECT_EQ(orbit.out, "r_orbit.csv\nr_orbit.png\n") << orbit.err;
   EXPECT_EQ(scratch.run("pleiad plot orbit r/snapshots/* --ids 5 -o -| grep -c '^5,'").out, "3\n");
+}
+
+TEST(Plot, OfTheEvolutionOfAClusterHasWhatTheRunWrote) {
+  const Scratch scratch;
+  ASSERT_EQ(
+      scratch
+          .run("pleiad ic plummer -n 60 -o p.csv && pleiad run p.csv --eps 0.05 --dt 0.125 --t-end 0.5 "
+               "--output "
+               "r --set output.cluster_interval=0.25 --set output.pictures=false --set output.plots=false")
+          .code,
+      0);
+  const Ended end = scratch.run("pleiad plot evolution r/");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_EQ(end.out, "r_evolution.csv\nr_evolution.png\n");
+  const Ended again =
+      scratch.run("rm r_evolution.png && gnuplot r_evolution.gp && head -c 4 r_evolution.png");
+  EXPECT_EQ(again.err, "");
+  EXPECT_EQ(again.out, "\x89PNG");
+  // The same cells under the same names.
+  EXPECT_EQ(
+      scratch
+          .run("python3 -c \"import csv\nread = lambda f: list(csv.DictReader(l for l in open(f) if l[0] != "
+               "'#'))\nran, drawn = read('r/cluster.csv'), read('r_evolution.csv')\nprint(len(drawn), "
+               "all(float(d[k]) == float(r[k]) or d[k] == r[k] for r, d in zip(ran, drawn) for k in d))\"")
+          .out,
+      "3 True\n");
+  for (const auto& [arguments, code, words] :
+       {std::tuple("r --bins 3", 2, "takes --output only"),
+        std::tuple("p.csv", 2, "the directory of one run"), std::tuple("r r", 2, "the directory of one run"),
+        std::tuple("none", 2, "the directory of one run")}) {
+    const Ended refused = scratch.run(std::string("pleiad plot evolution -o x.png ") + arguments);
+    EXPECT_EQ(refused.code, code) << arguments;
+    EXPECT_TRUE(says(refused.err, words)) << refused.err;
+    EXPECT_EQ(refused.changes, "") << arguments;
+  }
+  for (const auto& [change, words] :
+       {std::pair("sed -i '3d;4d' r/cluster.csv", "has one of the two times"),
+        std::pair("echo 1,2 >> r/cluster.csv", "line 3 has 2 cells"),
+        std::pair("sed -i 's/core_radius/core/' r/cluster.csv", "has no column 'core_radius'"),
+        std::pair("rm r/cluster.csv", "output.cluster_interval")}) {
+    const Ended refused = scratch.run(std::string(change) + " && pleiad plot evolution r -o -");
+    EXPECT_EQ(refused.code, 3) << change << refused.err;
+    EXPECT_TRUE(says(refused.err, words)) << refused.err;
+  }
 }
 
 TEST(Plot, WithoutGnuplotLeavesTheTable) {
