@@ -18,10 +18,12 @@ std::string smaller_error_by(const Method& method, const Gravity& gravity, std::
   const bool softened = gravity.softening.eps > 0 || gravity.softening.of != SofteningOf::all;
   // Single orbits of few bodies are what such a run is made for: they are not to be softened.
   const std::string length = softened ? ", a larger softening" : n > few_bodies ? ", a softening" : "";
-  const char* parameter = method.adaptive ? "time.eta" : "dt";
+  // Steps that follow a criterion become shorter with eta.
+  const bool by_criterion = method.adaptive || integrator.in_blocks;
+  const char* parameter = by_criterion ? "time.eta" : "dt";
   const char* accurate = n <= few_bodies ? "gauss-radau" : "hermite4";
   const bool has_own_step = !integrator.adapts_by_softening && !integrator.on_orbits;
-  const std::string other = method.adaptive && has_own_step ? ""
+  const std::string other = by_criterion && has_own_step ? ""
                             : integrator.name == accurate
                                 ? ", or time.adaptive = true"
                                 : fmt::format(", or {} with time.adaptive = true", accurate);

@@ -117,6 +117,11 @@ def energy_note(box):
     for few in (("hermite4", "time.adaptive=false"), ("gauss-radau", "time.adaptive=false")):
         ended = box.pleiad(*coarse[:-4], "--integrator", few[0], "--set", few[1], "--output", f"{few[0]}-fixed").must(DONE)
         assert "or a smaller" not in ended.err and "softening" not in ended.err, ended
+    blocks = (*coarse[:-4], "--integrator", "hermite4-block", "--set", "time.adaptive=false", "--output")
+    ended = box.pleiad(*blocks, "blocks", "--set", "time.eta=0.5").must(DONE, "for accurate single orbits use a smaller time.eta")
+    assert "hermite4 with" not in ended.err and "gauss-radau" not in ended.err, ended
+    box.pleiad(*blocks, "finer", "--set", "time.eta=0.005").must(DONE)
+    assert box.summary("finer")["largest_energy_error"] < 1e-3 * box.summary("blocks")["largest_energy_error"], box.summary("finer")
     box.two()
     ended = box.pleiad("run", "t.csv", "--dt", "0.001", "--t-end", "1", "--output", "fine").must(DONE)
     assert box.summary("fine")["largest_energy_error"] < 1e-4 and "dE/E is" not in ended.err, ended
