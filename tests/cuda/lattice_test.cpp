@@ -4,11 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/lattice.hpp"
 
+#include "core/part.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/device/memory.hpp"
 #include "cuda/device/stream.hpp"
 #include "cuda/gpu.hpp"
+#include "cuda/taking_turns.hpp"
 #include "engine/device.hpp"
+#include "ranks/division.hpp"
 #include "sizes.hpp"
 #include "unit/scratch.hpp"
 
@@ -202,6 +205,37 @@ TEST_F(LatticeOnAGpu, LeadsBackByStepsOfEveryOrderInFieldsWithTestParticles) {
       auto s = begun(start, {"cuda/split-reduced", Precision::f64}, gpus, "kdk", gravity);
       EXPECT_TRUE(returns(s, 12)) << gravity.potentials.size() << gravity.forces.size();
     }
+  }
+}
+
+/// With a GPU each, which the ranks share here.
+TEST_F(LatticeOnAGpu, LeadsBackOnRanks) {
+  const auto start = sphere(test::emulated_size(500, 130));
+  for (const Way& way :
+       {Way{"cuda/split-reduced", Precision::mixed}, {"cuda/fmm order=4 theta=0.5", Precision::mixed}}) {
+    auto whole = begun(start, way);
+    whole.make_steps(6);
+    const auto expected = whole.snapshot().bodies;
+    for (const int ranks : {2, 3})
+      with_ranks_in_turn(ranks, [&](ranks::Communicator& comm) {
+        const ranks::Division division{start.bodies.size(), ranks};
+        auto own = start;
+        own.bodies = {};
+        append_part(own.bodies, start.bodies, division.first(comm.rank()), division.count(comm.rank()));
+        Simulation s(
+            own, {.softening = {0.05}}, on_lattice(),
+            EngineOptions{.precision = way.precision, .method = force_method_of(way.method), .ranks = &comm});
+        const auto first = s.snapshot().bodies;
+        s.make_steps(6);
+        const auto& there = s.snapshot().bodies;
+        for (std::size_t i = 0, k = division.first(comm.rank()); i < there.size(); ++i, ++k) {
+          EXPECT_EQ(there.position(i), expected.position(k)) << way.method << ", " << ranks;
+          EXPECT_EQ(there.low[i], expected.low[k]) << way.method << ", " << ranks;
+        }
+        s.reverse_velocities();
+        s.make_steps(6);
+        EXPECT_TRUE(reversed(s.snapshot().bodies) == first) << way.method << ", " << ranks;
+      });
   }
 }
 
