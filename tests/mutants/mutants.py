@@ -226,7 +226,7 @@ MUTANTS = [
     ("semi-active bodies pull nothing in schemes of double precision", "src/engine/host_engine.cpp", "      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);\n", "      (void)a;\n", ["test_ranks SemiActiveBodies.*"]),
     ("steps on a lattice are rounded down, forwards and backwards", "src/core/lattice.hpp", "from + std::llrint(by)", "from + std::int64_t(std::floor(by))", ["test_sim Lattice.*"]),
     ("bits of a lattice beyond those of doubles are lost", "src/core/lattice.hpp", "  low = static_cast<double>(multiple - static_cast<std::int64_t>(high)) * unit;\n", "  low = 0;\n", ["test_sim Lattice.*"]),
-    ("a body that leaves a lattice on a GPU is not noticed", "src/cuda/lattice.cu", "  if (out) *left = 1;\n", "", LATTICE_ON_A_GPU),
+    ("a body that leaves a lattice on a GPU is not noticed", "src/cuda/lattice.cu", "if (out) *left = 1;", "if (out) *left = 0;", LATTICE_ON_A_GPU),
     ("low parts on a GPU stay when velocities are negated", "src/engine/gpu_engine.cpp", "    if (has_low_) cuda::reverse_low(low_[k].parts.data(), p.count, p.stream);\n", "", LATTICE_ON_A_GPU),
     ("a GPU's state is put back without its low parts", "src/engine/gpu_engine.cpp", "    put_low(low);\n    work_ = work;", "    work_ = work;", LATTICE_ON_A_GPU),
     ("a copy of a GPU's state has no low parts", "src/engine/gpu_engine.cpp", "        std::ranges::copy(low_parts, snapshot.bodies.low.begin() + std::ptrdiff_t(first));\n", "        (void)low_parts;\n", LATTICE_ON_A_GPU),
