@@ -154,7 +154,7 @@ struct StepPlan {
   /// The accuracy parameter of adaptive steps, by which a scheme may make a step in parts, and of block time
   /// steps; 0: fixed steps.
   double eta = 0;
-  /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings, on the host.
+  /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings.
   LatticeUnits lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
   /// Order of the symplectic corrector, one of corrector_orders: steps are then made in coordinates in which

@@ -100,9 +100,10 @@ struct LatticeFacts {
   std::string_view integrator;
   bool leads_back = true;  ///< it is a splitting that reads the same backwards
   bool adaptive = false;
-  bool chosen_steps = false;  ///< steps are chosen for an error of the energy or the positions
-  bool accuracy = false;      ///< the method changes where forces are less accurate than asked for
-  bool single = false, on_gpu = false, ensemble = false, periodic = false;
+  bool chosen_steps = false;            ///< steps are chosen for an error of the energy or the positions
+  bool accuracy = false;                ///< the method changes where forces are less accurate than asked for
+  std::string_view unordered_kernel{};  ///< named, whose sums have no order and so no fixed bits
+  bool single = false, ensemble = false, periodic = false;
   bool turning_frame = false, moving_fields = false, of_velocities = false, user_force = false;
   bool changes_bodies = false;  ///< encounters merge or remove bodies
 };

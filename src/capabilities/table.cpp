@@ -121,8 +121,8 @@ constexpr std::string_view after = R"(
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
   `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps. One of the positions (`time.position_error`) can be for at most 100 bodies in open space; without damping, block time steps, `time.reverse`,
   `time.exact_steps` and encounters.
-- A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs, in runs of one system in open
-  space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or
+- A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs and GPUs, in runs of one system in open
+  space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. Steps there are not fused, and kernels that add up in any order are refused. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or
   are `hill`; bodies do not merge or vanish.
 - Comoving coordinates (`[cosmology]`) need a periodic box with all images, three dimensions, and `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6`, `kahan-li8` or `euler`, in runs of one system, on any
   number of ranks: mutual gravity alone, without encounters, a lattice, `time.energy_error`, `time.position_error`, `time.reverse`, damping, trajectories, orbits, or the live view. Snapshots are HDF5 files.

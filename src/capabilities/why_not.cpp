@@ -579,7 +579,11 @@ Reason why_not(const LatticeFacts& l) {
         "the run; name a method with its settings as engine.kernel");
   if (l.single)
     return refused("needs a state in double precision; use engine.precision = \"mixed\" or \"f64\"");
-  if (l.on_gpu) return refused("is computed on CPUs; use --backend cpu");
+  if (!l.unordered_kernel.empty())
+    return refused(
+        fmt::format("needs forces of the same bits on the way back, and kernel '{}' adds up in any order; "
+                    "use another one",
+                    l.unordered_kernel));
   if (l.ensemble) return refused("is for runs of one system; leave it out, or [ensemble]");
   if (l.periodic)
     return refused("needs open space: the sides of a box are no whole numbers of its units; leave out one");

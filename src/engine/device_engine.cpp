@@ -32,7 +32,8 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   }
   const std::size_t n = held(bodies.size());
   const auto needed = double(device_engine_bytes(n, precision, choice_.method.tree.has_value(),
-                                                 divided_ ? 1 : std::size_t(ranks.ranks())));
+                                                 divided_ ? 1 : std::size_t(ranks.ranks())) +
+                             bodies.low.size() * sizeof bodies.low[0]);
   const auto free = double(cuda::device_memory().first);
   // Collective: if one rank has too little memory, all throw.
   if (all_.max(needed > free ? 1 : 0) > 0)
@@ -72,6 +73,7 @@ void DeviceEngine<P>::load(const Bodies& b) {
   auto eps = softenings_of_all(all_, b, gravity_.softening);
   const bool others = eps != this->eps_;
   this->eps_ = std::move(eps);
+  this->load_low(b);
   find_massive(std::as_const(x).span(), others);
   put(std::as_const(x).span(), std::as_const(v).span());
 }
@@ -234,6 +236,8 @@ void DeviceEngine<P>::apply(Update<Real> update) {
     for (int k = 0; k < update.kicks; ++k) this->kick_implicitly(update.kick[k]);
     update.kicks = 0;
   }
+  if (this->lattice_.chosen())
+    return this->update_on_lattice(update, parts().front(), 0, {.count = 1, .bodies = {x_.data()}});
   const bool on_epicycles = this->frame_ && update.drifts;
   if (on_epicycles) update.drifts = false;
   cuda::apply(update, gravity_.boundary, own().data(), v_.data(), sums_.data(), n_, stream_.get());
@@ -273,14 +277,15 @@ EngineDescription DeviceEngine<P>::describe() const {
   return {.device = cuda::device_facts().name,
           .method = this->method(),
           .precision = std::string(name_of(precision_)),
-          .why = carries_particles() ? fmt::format("{}; up to {} steps of test particles in a launch",
-                                                   this->why(), most_carried_steps)
-                                     : this->why(),
+          .why = carries_particles() && !this->has_low_parts()
+                     ? fmt::format("{}; up to {} steps of test particles in a launch", this->why(),
+                                   most_carried_steps)
+                     : this->why(),
           .threads = 1,
           .gpus = 1,
           .bytes = device_engine_bytes(held(n_), precision_, choice_.method.tree.has_value(), ranks) +
-                   solver_->bytes() + (particle_steps_ ? particle_steps_->bytes() : 0) +
-                   (exchange_ ? exchange_->bytes() : 0),
+                   this->bytes_of_low() + solver_->bytes() +
+                   (particle_steps_ ? particle_steps_->bytes() : 0) + (exchange_ ? exchange_->bytes() : 0),
           .interactions_per_evaluation = double(n) * double(apart_ ? massive_.size() : n),
           .exchange = !exchange_ ? ""
                       : divided_ ? exchange_->how() + "; the tree is divided"

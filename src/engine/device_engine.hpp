@@ -29,8 +29,8 @@ class DeviceEngine final : public GpuEngine<P> {
   /// too little memory.
   DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                ranks::Communicator& ranks = ranks::self());
-  /// The memory of terms is released in the stream, which goes before them.
-  ~DeviceEngine() override { this->release_terms(); }
+  /// The memory of terms and low parts is released in the stream, which goes before them.
+  ~DeviceEngine() override { this->release_memory(); }
 
   /// Loads bodies; arrays for an equal number of bodies keep their memory.
   void load(const Bodies& bodies) override;
@@ -53,6 +53,7 @@ class DeviceEngine final : public GpuEngine<P> {
   void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
   void forget_diagnostics() override;
+  void forget_recordings() override { recordings_.clear(); }
   void apply(Update<Real> update);
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;

@@ -6,6 +6,7 @@
 #include "cuda/device/peer.hpp"
 #include "cuda/external_field.hpp"
 #include "cuda/field_tables.hpp"
+#include "cuda/lattice.hpp"
 #include "cuda/radii.hpp"
 #include "cuda/softened_sums.hpp"
 #include "cuda/state.hpp"
@@ -22,6 +23,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -86,7 +89,101 @@ void GpuEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   if (added_ && !plan.factors->constant())
     throw UsageError("gravity.forces act on bodies in static space only");
   stages_ = ImplicitKick::stages_for(plan.integrator->order);
+  take_lattice(plan.lattice);
   SteppedEngine<P>::advance(plan, steps);
+  if (lattice_.chosen()) this->need_within_lattice(all_.max(left_lattice() ? 1 : 0) > 0);
+}
+
+template <class P>
+void GpuEngine<P>::take_lattice(const LatticeUnits& units) {
+  if (units == lattice_ && has_low_ == units.chosen()) return;
+  if (std::is_same_v<Real, float> && units.chosen())
+    throw UsageError("a lattice needs a state in double precision; use precision mixed or f64");
+  lattice_ = units;
+  forget_recordings();
+  make_low(units.chosen());
+}
+
+template <class P>
+void GpuEngine<P>::make_low(bool wanted) {
+  const auto all = parts();
+  const auto size = [](const Low& low) { return low.parts.size(); };
+  if (wanted == has_low_ && (!wanted || std::ranges::equal(all, low_, {}, &Part::count, size))) return;
+  forget_recordings();
+  low_.clear(), copies_.clear();
+  has_low_ = wanted;
+  if (choice_.method.steps != nullptr) steps_.forces_current = false;  // now others make the steps
+  if (!wanted) return;
+  for (const auto& p : all) {
+    const cuda::OnDevice here(p.device);
+    auto& low = low_.emplace_back(cuda::Buffer<std::array<double, 6>>(p.count, p.stream),
+                                  cuda::Buffer<int>(1, p.stream));
+    low.parts.set_bytes(0), low.left.set_bytes(0);
+  }
+}
+
+template <class P>
+void GpuEngine<P>::load_low(const Bodies& b) {
+  const bool there = std::is_same_v<Real, double> && !b.low.empty() && b.low.size() == size();
+  make_low(there);
+  if (there) put_low(b.low);
+}
+
+template <class P>
+void GpuEngine<P>::put_low(std::span<const std::array<double, 6>> low) {
+  const auto all = parts();
+  for (std::size_t k = 0; k < low_.size(); ++k) {
+    const auto& p = all[k];
+    const cuda::OnDevice here(p.device);
+    low_[k].parts.copy_from_host(low.subspan(p.first, p.count));
+    cuda::wait(p.stream);
+  }
+}
+
+template <class P>
+std::vector<std::array<double, 6>> GpuEngine<P>::low_parts() {
+  std::vector<std::array<double, 6>> low(has_low_ ? size() : 0);
+  const auto all = parts();
+  for (std::size_t k = 0; k < low_.size(); ++k) {
+    const auto& p = all[k];
+    const cuda::OnDevice here(p.device);
+    low_[k].parts.copy_to_host(std::span(low).subspan(p.first, p.count));
+  }
+  return low;
+}
+
+template <class P>
+bool GpuEngine<P>::left_lattice() {
+  bool any = false;
+  const auto all = parts();
+  for (std::size_t k = 0; k < low_.size(); ++k) {
+    const cuda::OnDevice here(all[k].device);
+    int left = 0;
+    low_[k].left.copy_to_host({&left, 1});
+    if (left != 0) low_[k].left.set_bytes(0), any = true;
+  }
+  return any;
+}
+
+template <class P>
+void GpuEngine<P>::update_on_lattice(const Update<Real>& update, const Part& bodies, std::size_t part,
+                                     const cuda::Destinations<Real>& to) {
+  if constexpr (std::is_same_v<Real, double>)
+    cuda::update_on_lattice(update, lattice::Units(lattice_),
+                            {.x = bodies.all.data(),
+                             .v = bodies.velocities,
+                             .low = low_[part].parts.data(),
+                             .sums = bodies.sums,
+                             .first = bodies.number,
+                             .n = bodies.count},
+                            to, low_[part].left.data(), bodies.stream);
+}
+
+template <class P>
+std::size_t GpuEngine<P>::bytes_of_low() const {
+  std::size_t bytes = 0;
+  for (const auto& low : low_) bytes += low.parts.size() * sizeof *low.parts.data();
+  return bytes;
 }
 
 template <class P>
@@ -185,6 +282,7 @@ void GpuEngine<P>::copy_to_host(Bodies& b) {
   get(x.span(), v.span());
   to_bodies<Real>(std::as_const(x).span(), std::as_const(v).span(), b);
   to_masses<Real>(std::as_const(x).span(), b);
+  b.low = low_parts();
 }
 
 template <class P>
@@ -325,20 +423,24 @@ std::function<void(Snapshot&)> GpuEngine<P>::begin_copy(bool fields) {
     const auto& p = parts[k];
     const cuda::OnDevice here(p.device);
     if (!free)
-      copies_[k] = std::make_shared<DeviceCopy<Real>>(p.count, DeviceCopy<Real>::room_aside(p.count));
+      copies_[k] =
+          std::make_shared<DeviceCopy<Real>>(p.count, DeviceCopy<Real>::room_aside(p.count), has_low_);
     const auto sums = fields && added_ ? sums_with_added(p) : cuda::Buffer<Vec4<Real>>();
     copies_[k]->begin(p.positions, p.velocities,
                       !fields  ? nullptr
                       : added_ ? sums.data()
                                : p.potentials,
-                      p.stream);
+                      has_low_ ? low_[k].parts.data() : nullptr, p.stream);
   }
-  return [copies = copies_, n = fields ? size() : 0, G = gravity_.G](Snapshot& snapshot) {
+  return [copies = copies_, n = fields ? size() : 0, low = has_low_ ? size() : 0,
+          G = gravity_.G](Snapshot& snapshot) {
     resize_fields(snapshot, n);
+    snapshot.bodies.low.resize(low);
     std::size_t first = 0;
     for (const auto& copy : copies)
-      copy->finish([&](auto x, auto v, auto accelerations) {
+      copy->finish([&](auto x, auto v, auto accelerations, auto low_parts) {
         to_bodies<Real>(x, v, snapshot.bodies, first);
+        std::ranges::copy(low_parts, snapshot.bodies.low.begin() + std::ptrdiff_t(first));
         to_fields<Real>(accelerations, G, snapshot, first);
         first += x.size();
       });
@@ -397,9 +499,12 @@ std::function<splat::ImagePlanes()> GpuEngine<P>::begin_image_planes(const splat
 template <class P>
 void GpuEngine<P>::reverse_velocities() {
   settle();
-  for (const auto& p : parts()) {
+  const auto all = parts();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto& p = all[k];
     const cuda::OnDevice here(p.device);
     cuda::reverse(p.velocities, p.count, p.stream);
+    if (has_low_) cuda::reverse_low(low_[k].parts.data(), p.count, p.stream);
   }
 }
 
@@ -409,8 +514,11 @@ std::function<void()> GpuEngine<P>::keep_state() {
   std::vector<Mass<Real>> x(size());
   std::vector<Vec4<Real>> v(size());
   get(x, v);
-  return [this, x = std::move(x), v = std::move(v), work = work_, time = this->now_] {
+  return [this, x = std::move(x), v = std::move(v), low = low_parts(), has_low = has_low_, work = work_,
+          time = this->now_] {
     put(x, v);
+    make_low(has_low);
+    put_low(low);
     work_ = work;
     this->returned_to(time);
   };

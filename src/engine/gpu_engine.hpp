@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/two_sum.hpp"
+#include "cuda/multi_gpu/send.hpp"
 #include "cuda/splat.hpp"
 #include "engine/device_added_forces.hpp"
 #include "engine/device_copy.hpp"
@@ -66,7 +67,7 @@ class GpuEngine : public SteppedEngine<P> {
     this->terms_ = device_terms<Real>(gravity, added_ ? &*added_ : nullptr);
   }
   using SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_, SteppedEngine<P>::precision_,
-      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+      SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_, SteppedEngine<P>::lattice_;
 
   /// The bodies of one GPU, in its memory.
   struct Part {
@@ -97,7 +98,8 @@ class GpuEngine : public SteppedEngine<P> {
   virtual void settle() = 0;
   /// Whether one GPU's memory can be copied to another's.
   virtual bool copies_between() const = 0;
-  /// Makes the solver for this method; later evaluations use it.
+  /// Work that was recorded is queued anew: it knows memory that is released, or another lattice.
+  virtual void forget_recordings() = 0;
   /// Positions and velocities of all bodies of this rank, from the host.
   virtual void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) = 0;
   /// From now on forces are found so.
@@ -114,8 +116,18 @@ class GpuEngine : public SteppedEngine<P> {
   /// all bodies of all ranks. Collective.
   void kick_implicitly(Real h);
   void add_work(double work) { work_[0] = two_sum(work_[0], work_[1], work); }
-  /// Terms and forces have memory of streams, which engines have as members: their destructors call this.
-  void release_terms() { this->terms_.clear(), added_.reset(); }
+  /// Terms, forces and low parts have memory of streams, which engines have as members: their destructors
+  /// call this.
+  void release_memory() { this->terms_.clear(), added_.reset(), low_.clear(); }
+  /// Low parts of bodies that have some, where there is room for the bodies. Without them no step is one of a
+  /// lattice.
+  void load_low(const Bodies& bodies);
+  /// An update on the present lattice of the bodies of part number `part`; new positions go to these places.
+  void update_on_lattice(const Update<Real>& update, const Part& bodies, std::size_t part,
+                         const cuda::Destinations<Real>& to);
+  bool has_low_parts() const final { return has_low_; }
+  /// Bytes of low parts on all GPUs.
+  std::size_t bytes_of_low() const;
   std::unique_ptr<ForceTerm<Real>> make_user_term(UserForce force) final {
     return device_term<Real>(std::move(force));
   }
@@ -158,6 +170,23 @@ class GpuEngine : public SteppedEngine<P> {
   /// Accelerations of the chosen bodies of all ranks.
   std::vector<Vec3<double>> picked(const std::vector<Part>& parts, Vec4<Real>* Part::*sums,
                                    std::span<const std::size_t> chosen) const;
+
+  /// Makes low parts of 0, or none.
+  void make_low(bool wanted);
+  /// The lattice of the next steps.
+  void take_lattice(const LatticeUnits& units);
+  /// Whether a body of this rank has left it since the last call.
+  bool left_lattice();
+  std::vector<std::array<double, 6>> low_parts();
+  void put_low(std::span<const std::array<double, 6>> low);
+
+  /// Memory of one part on a lattice.
+  struct Low {
+    cuda::Buffer<std::array<double, 6>> parts;  ///< see Bodies::low
+    cuda::Buffer<int> left;                     ///< 1: a body has left the lattice
+  };
+  bool has_low_ = false;
+  std::vector<Low> low_;  ///< of each part, if has_low_
 
   bool potentials_current_ = false;
   std::vector<std::shared_ptr<DeviceCopy<Real>>> copies_;

@@ -214,34 +214,17 @@ void HostEngine<P>::apply(const Update<Real>& u) {
   if (u.drifts && gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
 }
 
-/// Each kick and drift changes a number by a whole number of units, which depends on the rest of the state
-/// alone.
 template <class P>
 void HostEngine<P>::apply_on_lattice(const Update<Real>& u) {
   if constexpr (std::is_same_v<Real, double>) {
-    const auto [length, velocity] = lattice_;
-    const double drift = u.drift * (velocity / length);
+    const lattice::Units units(lattice_);
     std::atomic<bool> any_left = false;
     for_blocks(
         x_.size(),
         [&](std::size_t begin, std::size_t end) {
           bool left = false;
-          for (std::size_t i = begin; i < end; ++i) {
-            auto &x = x_[i], &low = low_[i];
-            auto& v = v_[i];
-            const auto& s = sums_[i];
-            const std::array sums{s.x, s.y, s.z};
-            const std::array at{&x.x, &x.y, &x.z}, going{&v.x, &v.y, &v.z};
-            for (std::size_t k = 0; k < 3; ++k) {
-              auto w = lattice::multiple_of(*going[k], low[3 + k], 1 / velocity);
-              for (int m = 0; m < u.kicks; ++m) w = lattice::moved(w, u.kick[m] * sums[k] / velocity, left);
-              *going[k] = lattice::number_of(w, velocity, low[3 + k]);
-              if (!u.drifts) continue;
-              const auto q = lattice::multiple_of(*at[k], low[k], 1 / length);
-              *at[k] =
-                  lattice::number_of(lattice::moved(q, static_cast<double>(w) * drift, left), length, low[k]);
-            }
-          }
+          for (std::size_t i = begin; i < end; ++i)
+            lattice::update_body(u, units, x_[i], v_[i], low_[i].data(), sums_[i], left);
           if (left) any_left = true;
         },
         8192);
@@ -251,8 +234,8 @@ void HostEngine<P>::apply_on_lattice(const Update<Real>& u) {
 
 template <class P>
 bool HostEngine<P>::carries_particles() const {
-  return !lattice_.chosen() && particles_.any() && !semi_active_.any() && all_.comm().ranks() == 1 &&
-         !choice_.method.tree && !gravity_.boundary.all_images() && !softened() && !added_ && !frame_ &&
+  return particles_.any() && !semi_active_.any() && all_.comm().ranks() == 1 && !choice_.method.tree &&
+         !gravity_.boundary.all_images() && !softened() && !added_ && !frame_ &&
          std::ranges::none_of(this->terms_, [](const auto& term) { return term->of_user(); });
 }
 
@@ -288,11 +271,7 @@ void HostEngine<P>::advance(const StepPlan& plan, std::uint64_t steps) {
     throw UsageError("gravity.forces act on bodies in static space only");
   stages_ = ImplicitKick::stages_for(plan.integrator->order);
   SteppedEngine<P>::advance(plan, steps);
-  if (lattice_.chosen() && all_.max(std::exchange(left_lattice_, false) ? 1 : 0) > 0)
-    throw NumericalError(fmt::format(
-        "a body has left the lattice before t = {:g}: coordinates end at {:g} and velocities at {:g}; set "
-        "larger time.lattice_units, or a softening",
-        this->now_, lattice_.length * 0x1p62, lattice_.velocity * 0x1p62));
+  if (lattice_.chosen()) this->need_within_lattice(all_.max(std::exchange(left_lattice_, false) ? 1 : 0) > 0);
 }
 
 template <class P>

@@ -70,7 +70,8 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
  private:
   using typename SteppedEngine<P>::List;
   using SteppedEngine<P>::frame_, SteppedEngine<P>::gravity_, SteppedEngine<P>::choice_,
-      SteppedEngine<P>::precision_, SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_;
+      SteppedEngine<P>::precision_, SteppedEngine<P>::steps_, SteppedEngine<P>::evaluations_,
+      SteppedEngine<P>::lattice_;
 
   void forget_diagnostics() override { diagnostic_sums_ = {}, diagnostic_sums_current_ = false; }
   void carry_out(const List& list) override;
@@ -181,7 +182,6 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::vector<Vec4<Real>> v_, sums_, diagnostic_sums_;
   std::vector<std::array<double, 6>> low_;      ///< see Bodies::low; empty: zeros
   std::vector<std::array<double, 21>> series_;  ///< see Bodies::series; empty: zeros
-  LatticeUnits lattice_;                        ///< of the present steps; not chosen: none
   bool left_lattice_ = false;                   ///< a body of this rank has come to its end
   bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one

@@ -52,14 +52,16 @@ MultiGpuEngine<P>::MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, 
   exchange_ = exchange.value_or(reachable ? cuda::Exchange::direct : cuda::Exchange::host);
   const cuda::OnDevice first(0);
   backlog_.emplace(this->most_steps);
-  need_room(bodies.size());
+  need_room(bodies);
   MultiGpuEngine::load(bodies);
 }
 
 template <class P>
-void MultiGpuEngine<P>::need_room(std::size_t n) const {
-  const std::size_t needed =
-      device_engine_bytes(n, precision_, choice_.method.tree.has_value(), std::size_t(devices_.size()));
+void MultiGpuEngine<P>::need_room(const Bodies& bodies) const {
+  const std::size_t n = bodies.size(), gpus = std::size_t(devices_.size()),
+                    low = bodies.low.size() * sizeof bodies.low[0],
+                    needed = device_engine_bytes(n, precision_, choice_.method.tree.has_value(), gpus) +
+                             (low + gpus - 1) / gpus;
   devices_.each([&](int d) {
     if (const std::size_t free = cuda::device_memory().first; needed > free)
       throw ResourceError(fmt::format(
@@ -102,6 +104,7 @@ void MultiGpuEngine<P>::load(const Bodies& b) {
     // What nobody writes is not a number.
     cuda::fill(s.sums.data(), 0xFF, s.count * sizeof(Vec4<Real>), devices_.stream(d));
   });
+  this->load_low(b);
   put(std::as_const(x).span(), std::as_const(v).span());
   massive_.clear();
   for (std::size_t i = 0; i < n_; ++i)
@@ -227,6 +230,8 @@ void MultiGpuEngine<P>::update(const Update<Real>& asked) {
   if (change.drifts) receive();
   const int next = 1 - state_.now;
   const auto at = static_cast<std::size_t>(next);
+  const bool on_lattice = this->lattice_.chosen();
+  const auto all = on_lattice ? parts() : std::vector<Part>();
   devices_.each([&](int d) {
     auto& s = share(d);
     cuda::Destinations<Real> to;
@@ -238,6 +243,12 @@ void MultiGpuEngine<P>::update(const Update<Real>& asked) {
     if (on_epicycles) straight.drifts = false;
     const auto* const x = present(s).data();
     auto* const v = s.velocities.data();
+    if (on_lattice) {
+      const auto k = static_cast<std::size_t>(d);
+      this->update_on_lattice(change, all[k], k, to);
+      if (change.drifts) send(d, next);
+      return;
+    }
     cuda::update_and_send<Real>(straight, gravity_.boundary, x, v, s.sums.data(), s.first, s.count, to,
                                 devices_.stream(d));
     if (on_epicycles)
@@ -319,12 +330,12 @@ EngineDescription MultiGpuEngine<P>::describe() const {
   auto why = this->why();
   if (!why_not_direct_.empty()) why += fmt::format("; {}: {}", name_of(exchange_), why_not_direct_);
   const bool apart = particles_apart(choice_.method);
-  std::size_t bytes = solver_->bytes();
+  std::size_t bytes = solver_->bytes() + this->bytes_of_low();
   for (const auto& s : shares_)
     bytes += 2 * n_ * sizeof(Mass<Real>) + (2 * s.count + s.potentials.size()) * sizeof(Vec4<Real>);
   if (fused_) bytes += shares_.size() * fused_->bytes_per_device();
   return {.device = fmt::format("{} x {}", devices_.size(), cuda::name_of_device(0)),
-          .method = choice_.method,
+          .method = this->method(),
           .precision = std::string(name_of(precision_)),
           .why = why,
           .threads = 1,

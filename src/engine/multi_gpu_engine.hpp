@@ -45,7 +45,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   MultiGpuEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
                  std::optional<cuda::Exchange> exchange = {});
   ~MultiGpuEngine() override {
-    this->release_terms();  // their memory belongs to streams of devices_
+    this->release_memory();  // their memory belongs to streams of devices_
     devices_.abandon();
   }
 
@@ -87,7 +87,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
 
   Share& share(int device) { return shares_[static_cast<std::size_t>(device)]; }
   cuda::Reachable<Mass<Real>>& present(Share& s) { return s.positions[static_cast<std::size_t>(state_.now)]; }
-  void need_room(std::size_t n) const;
+  void need_room(const Bodies& bodies) const;
   /// Whether test particles have sums of their own: fused steps and trees are of all bodies.
   bool particles_apart(const ForceMethod& method) const {
     return massive_.size() < n_ && !method.tree && !this->fuses();
@@ -107,6 +107,7 @@ class MultiGpuEngine final : public GpuEngine<P> {
   bool copies_between() const override { return exchange_ != cuda::Exchange::host; }
   void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
+  void forget_recordings() override { recordings_.clear(); }
   /// Carries out a list, which may change the state of the exchange.
   void carry_out(const List& list) override;
   void carry_out_again(const List& list) override;

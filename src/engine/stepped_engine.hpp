@@ -24,6 +24,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace pleiad {
 
 /// UsageError of an engine whose bodies are not on the host in double precision.
@@ -121,7 +123,7 @@ class SteppedEngine : public Engine, protected SteppedState {
     now_ = plan.time;
     // A caller that requests the length of each step waits there.
     const bool waits = !(std::exchange(asked_, false) && steps == 1);
-    const bool carries = !fuses() && steps > 1 && carries_particles();
+    const bool carries = !fuses() && !lattice_.chosen() && steps > 1 && carries_particles();
     const auto program =
         fuses() || carries ? program_of<Real>(plan, gravity_.G) : std::optional<StepProgram<Real>>{};
     if (program && carries) carry_particles(plan, *program, steps);
@@ -162,8 +164,20 @@ class SteppedEngine : public Engine, protected SteppedState {
     steps_.forces_current = false;
     forget_diagnostics();
   }
-  /// Whether a kernel makes full steps: those include mutual gravity and straight drifts only.
-  bool fuses() const { return choice_.method.steps != nullptr && terms_.empty() && !frame_; }
+  /// Whether a kernel makes full steps: those include mutual gravity and straight drifts of doubles only.
+  bool fuses() const {
+    return choice_.method.steps != nullptr && terms_.empty() && !frame_ && !has_low_parts();
+  }
+  /// Whether the bodies have low parts (Bodies::low), which such a kernel does not know.
+  virtual bool has_low_parts() const { return false; }
+  /// NumericalError if a body has `left` the lattice of the present steps.
+  void need_within_lattice(bool left) const {
+    if (!left) return;
+    throw NumericalError(fmt::format(
+        "a body has left the lattice before t = {:g}: coordinates end at {:g} and velocities at {:g}; set "
+        "larger time.lattice_units, or a softening",
+        now_, lattice_.length * 0x1p62, lattice_.velocity * 0x1p62));
+  }
   /// Whether an evaluation can be recorded and replayed, as far as its terms are concerned.
   bool terms_recordable() const {
     return std::ranges::all_of(terms_, [](const auto& term) { return term->recordable(); });
@@ -217,6 +231,7 @@ class SteppedEngine : public Engine, protected SteppedState {
   const Integrator* integrator_ = nullptr;  ///< that has made the last steps
   ForceTerms<Real> terms_;                  ///< added to mutual gravity in this order
   double now_ = 0;                          ///< time of the positions, for terms_
+  LatticeUnits lattice_;                    ///< of the present steps; not chosen: none
 
  private:
   /// `potentials`: also those of the state afterwards, where the last step ends with an evaluation.

@@ -100,7 +100,7 @@ Simulation made_with(Snapshot initial, const Gravity& gravity, const Method& met
   const EngineOptions engine{
       .precision = o.precision.value_or(
           usual_precision(shares_of(initial.bodies.mass), named, gravity, method.integrator).precision),
-      .backend = o.lattice && o.backend == "auto" ? "cpu" : o.backend,
+      .backend = o.backend,
       .method = named,
       .threads = o.context.threads,
       .gpus = o.gpus,

@@ -314,7 +314,7 @@ EngineOptions engine_without_method_of(const Options& o) {
   // Before the bodies are known, the sizes of the default precision count.
   const bool unknown = o.engine.precision == "auto";
   return {.precision = unknown ? Precision::mixed : precision_named(o.engine.precision),
-          .backend = o.time.lattice && o.engine.backend == "auto" ? "cpu" : o.engine.backend,
+          .backend = o.engine.backend,
           .threads = o.engine.threads,
           .gpus = o.engine.gpus,
           .divide_tree = o.engine.distribute_tree == "yes"  ? DivideTree::yes

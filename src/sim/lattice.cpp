@@ -36,11 +36,13 @@ double power_of_two_from(double x) {
   return std::ldexp(1, part == 0.5 ? exponent - 1 : exponent);
 }
 
+/// Infinite where one is no number.
 double largest(const Bodies& own, const std::array<std::vector<double> Bodies::*, 3>& axes,
                ranks::Communicator& ranks) {
   double most = 0;
   for (const auto axis : axes)
-    for (const double value : own.*axis) most = std::max(most, std::abs(value));
+    for (const double value : own.*axis)
+      most = std::max(most, std::isnan(value) ? std::numeric_limits<double>::infinity() : std::abs(value));
   return ranks::max(ranks, most);
 }
 

@@ -59,9 +59,9 @@ void Simulation::begin(const EngineOptions& engine) {
   if (method_.lattice) {
     auto facts = lattice_facts_of(method_, gravity_);
     facts.single = engine.precision == Precision::f32;
-    facts.on_gpu = engine.backend == "cuda" || (engine.method && place_of(*engine.method) == Device::cuda);
+    if (engine.method && engine.method->kernel != nullptr && !engine.method->kernel->traits.reproducible)
+      facts.unordered_kernel = engine.method->kernel->name;
     if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
-    options.backend = "cpu";
     auto& ranks = ranks::or_self(engine.ranks);
     if (!method_.lattice->chosen()) method_.lattice = lattice_for(now_.bodies, gravity_, method_.dt, ranks);
     put_on(*method_.lattice, now_.bodies, ranks);
@@ -409,6 +409,12 @@ std::optional<DeviceState> Simulation::device_state() {
 void Simulation::state_changed() {
   engine_->state_changed();
   current_ = false, changed_ = true;
+  if (method_.lattice) {  // what was written are doubles, anywhere between the numbers of the lattice
+    engine_->copy_to_host(now_.bodies);
+    now_.bodies.low.clear();
+    put_on(*method_.lattice, now_.bodies, ranks::or_self(engine_options_.ranks));
+    engine_->load(now_.bodies);
+  }
   clock_.next_dt = 0;
   if (encounters_) encounters_->take_bodies(*this);
 }

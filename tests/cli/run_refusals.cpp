@@ -35,7 +35,6 @@ constexpr Refusal rows[] = {
     {"LatticeEnergyError", TWO, RUN "--set time.energy_error=1e-3 --lattice", 2,
      "leave out time.energy_error"},
     {"LatticeInSinglePrecision", TWO, RUN "--precision f32 --lattice", 2, "double precision"},
-    {"LatticeOnGpus", TWO, RUN "--backend cuda --lattice", 2, "computed on CPUs"},
     {"LatticeOfAnEnsemble", TWO, RUN "--ensemble 2 --lattice", 2, "runs of one system"},
     {"LatticeInABox", TWO, RUN "--set gravity.boundary=periodic --set gravity.box=[9,9,9] --lattice", 2,
      "open space"},

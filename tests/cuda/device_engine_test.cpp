@@ -305,19 +305,23 @@ void compare_ways_of_copying() {
   constexpr std::size_t count = 1000;
   std::vector<Mass<T>> x(count);
   std::vector<Vec4<T>> v(count), sums(count);
+  std::vector<std::array<double, 6>> low_parts(count);
   for (std::size_t i = 0; i < count; ++i)
-    x[i] = {T(i), 1, 2, 3}, v[i] = {4, T(i), 5, 6}, sums[i] = {7, 8, T(i), 9};
+    x[i] = {T(i), 1, 2, 3}, v[i] = {4, T(i), 5, 6}, sums[i] = {7, 8, T(i), 9}, low_parts[i][5] = double(i);
   for (const bool aside : {true, false})
     for (const bool fields : {false, true}) {
       const cuda::Stream stream;
       cuda::Buffer<Mass<T>> there(std::span<const Mass<T>>(x), stream.get());
       cuda::Buffer<Vec4<T>> moving(std::span<const Vec4<T>>(v), stream.get()),
           pulls(std::span<const Vec4<T>>(sums), stream.get());
-      DeviceCopy<T> copy(count, aside);
-      copy.begin(there.data(), moving.data(), fields ? pulls.data() : nullptr, stream.get());
+      cuda::Buffer<std::array<double, 6>> low(std::span<const std::array<double, 6>>(low_parts),
+                                              stream.get());
+      DeviceCopy<T> copy(count, aside, true);
+      copy.begin(there.data(), moving.data(), fields ? pulls.data() : nullptr, low.data(), stream.get());
       EXPECT_FALSE(copy.free());
-      there.set_bytes(0), moving.set_bytes(0), pulls.set_bytes(0);
-      copy.finish([&](auto positions, auto velocities, auto accelerations) {
+      there.set_bytes(0), moving.set_bytes(0), pulls.set_bytes(0), low.set_bytes(0);
+      copy.finish([&](auto positions, auto velocities, auto accelerations, auto low_of_bodies) {
+        EXPECT_TRUE(same_bytes(low_of_bodies, low_parts)) << aside;
         EXPECT_TRUE(same_bytes(positions, x) && same_bytes(velocities, v)) << aside;
         EXPECT_EQ(accelerations.size(), fields ? count : 0);
         EXPECT_TRUE(!fields || same_bytes(accelerations, sums)) << aside;

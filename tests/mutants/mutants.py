@@ -35,6 +35,7 @@ CONFORMANCE = ["test_conformance Conformance.*"]
 
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
 SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
+LATTICE_ON_A_GPU = ["test_cuda_forces LatticeOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 LPT = ["test_lpt"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
@@ -225,6 +226,14 @@ MUTANTS = [
     ("semi-active bodies pull nothing in schemes of double precision", "src/engine/host_engine.cpp", "      add_pulls_of_semi_active(all_, particles_, semi_active_, {x_, v_, low_}, a, {}, gravity_);\n", "      (void)a;\n", ["test_ranks SemiActiveBodies.*"]),
     ("steps on a lattice are rounded down, forwards and backwards", "src/core/lattice.hpp", "from + std::llrint(by)", "from + std::int64_t(std::floor(by))", ["test_sim Lattice.*"]),
     ("bits of a lattice beyond those of doubles are lost", "src/core/lattice.hpp", "  low = static_cast<double>(multiple - static_cast<std::int64_t>(high)) * unit;\n", "  low = 0;\n", ["test_sim Lattice.*"]),
+    ("a body that leaves a lattice on a GPU is not noticed", "src/cuda/lattice.cu", "if (out) *left = 1;", "if (out) *left = 0;", LATTICE_ON_A_GPU),
+    ("low parts on a GPU stay when velocities are negated", "src/engine/gpu_engine.cpp", "    if (has_low_) cuda::reverse_low(low_[k].parts.data(), p.count, p.stream);\n", "", LATTICE_ON_A_GPU),
+    ("a GPU's state is put back without its low parts", "src/engine/gpu_engine.cpp", "    put_low(low);\n    work_ = work;", "    work_ = work;", LATTICE_ON_A_GPU),
+    ("a copy of a GPU's state has no low parts", "src/engine/gpu_engine.cpp", "        std::ranges::copy(low_parts, snapshot.bodies.low.begin() + std::ptrdiff_t(first));\n", "        (void)low_parts;\n", LATTICE_ON_A_GPU),
+    ("fused steps leave a lattice", "src/engine/stepped_engine.hpp", " && !frame_ && !has_low_parts();", " && !frame_;", LATTICE_ON_A_GPU),
+    ("test particles are carried off a lattice", "src/engine/stepped_engine.hpp", "!fuses() && !lattice_.chosen() && steps > 1", "!fuses() && steps > 1", LATTICE_ON_A_GPU),
+    ("a lattice takes forces that are added up in any order", "src/capabilities/why_not.cpp", "if (!l.unordered_kernel.empty())", "if (l.unordered_kernel == \"none\")", LATTICE_ON_A_GPU),
+    ("a state that was written on a GPU is between the numbers of its lattice", "src/sim/simulation.cpp", "    put_on(*method_.lattice, now_.bodies, ranks::or_self(engine_options_.ranks));\n    engine_->load(now_.bodies);\n", "    engine_->load(now_.bodies);\n", LATTICE_ON_A_GPU),
     ("a lattice takes forces of velocities", "src/sim/lattice.cpp", "return kind_of(f).of_velocities;", "return false;", ["test_sim Lattice.*"]),
     ("the way back has units of its own", "src/run/session_start.cpp", "  context_.options.time.lattice_units = {units.length, units.velocity};\n", "", ["test_run WayBack.*"]),
     ("semi-active bodies pull nothing in Wisdom-Holman maps", "src/integrate/wisdom_holman.cpp", "  if (!semi_active_.empty()) add_pulls_of_semi_active();\n", "", ["test_ranks SemiActiveBodies.*"]),

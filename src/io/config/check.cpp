@@ -129,7 +129,6 @@ void check_lattice(const Options& o) {
                            .chosen_steps = t.chooses_step(),
                            .accuracy = o.solver.accuracy > 0,
                            .single = o.engine.precision == "f32",
-                           .on_gpu = o.engine.backend == "cuda",
                            .ensemble = o.ensemble.active(),
                            .periodic = o.gravity.boundary == "periodic",
                            .changes_bodies = o.encounters.changes_bodies()};

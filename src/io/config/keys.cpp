@@ -249,8 +249,8 @@ constexpr std::array all_keys{
     Key{"time", "lattice", PLEIAD_AT(time.lattice), any, "",
         "Positions and velocities are whole numbers of 64 bits, so that a run with reverse = true goes back "
         "to "
-        "the bits that it came from. On CPUs, with fixed steps of kdk, dkd, forest-ruth, blanes-moan4, "
-        "yoshida6 or kahan-li8."},
+        "the bits that it came from. With fixed steps of kdk, dkd, forest-ruth, blanes-moan4, yoshida6 or "
+        "kahan-li8."},
     Key{"time", "lattice_units", PLEIAD_AT(time.lattice_units), positive, "",
         "The units of length and of velocity of the lattice, powers of two; coordinates end at 2^62 = 4.6e18 "
         "of "

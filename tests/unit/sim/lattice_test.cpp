@@ -254,7 +254,6 @@ TEST(Lattice, RefusesWhatWouldNotLeadBack) {
   EXPECT_NE(refused(adaptive, soft).find("steps of one length"), std::string::npos);
   const auto kdk = on_lattice("kdk");
   EXPECT_NE(refused(kdk, soft, {.precision = Precision::f32}).find("double precision"), std::string::npos);
-  EXPECT_NE(refused(kdk, soft, {.backend = "cuda"}).find("on CPUs"), std::string::npos);
   auto law = soft;
   law.boundary = {.periodic = true, .length = {9, 9, 9}};
   EXPECT_NE(refused(kdk, law).find("open space"), std::string::npos);
