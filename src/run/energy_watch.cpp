@@ -53,6 +53,7 @@ void EnergyWatch::begin(Simulation& simulation, double error, double next_output
   const double left = next_output - clock_.time;
   const double parts = std::max(1.0, std::nearbyint(left / plan_.interval));
   until_ = parts == 1 ? next_output : clock_.time + left / parts;
+  first_ = error, swing_ = 0;
   error0_ = std::abs(error), most_ = error0_, attempts_ = 0;
   const double length = plan_.end - plan_.start, B = plan_.budget;
   const double share = (clock_.time - plan_.start) / length, added = (until_ - clock_.time) / length;
@@ -66,7 +67,8 @@ bool EnergyWatch::stalled() const {
 }
 
 bool EnergyWatch::look(double error, bool at_end) {
-  const double size = std::abs(error);
+  const double size = std::abs(error), change = std::abs(error - first_);
+  if (!(change <= swing_)) swing_ = std::isfinite(change) ? change : std::numeric_limits<double>::infinity();
   if (!(size <= most_)) most_ = std::isfinite(size) ? size : std::numeric_limits<double>::infinity();
   if (most_ <= limit_) return true;
   // The first attempt ends here; later ones show how much a shorter step helps.
@@ -89,21 +91,23 @@ EnergyWatch::Point EnergyWatch::again(const Method& method, std::uint64_t step) 
   ++attempts_;
   if (std::exchange(now_.lengthened, false)) now_.patience *= 2;
   now_.quiet = 0, ++now_.redone, now_.wasted += double(step - clock_.step);
-  most_ = error0_;
+  most_ = error0_, swing_ = 0;
   auto clock = clock_;
   clock.next_dt = scaled_step(clock_.next_dt, method_, next);
   return {*kept_, clock, next};
 }
 
 EnergyWatch::Point EnergyWatch::start_of_interval() {
-  now_ = at_start_, attempts_ = 0, most_ = error0_;
+  now_ = at_start_, attempts_ = 0, most_ = error0_, swing_ = 0;
   return {*kept_, clock_, method_};
 }
 
 std::optional<Method> EnergyWatch::accept(const Method& method) {
   now_.worst = std::max(now_.worst, most_);
   const int order = method.equal_steps ? method.integrator->order : method.integrator->needs_jerks ? 4 : 7;
-  const bool calm = attempts_ == 0 && most_ - error0_ < (limit_ - error0_) * std::exp2(-(order + 1.5));
+  // An error that becomes smaller within an interval needs its step as one that grows: an orbit whose energy
+  // is compared with that of a pericentre has its error everywhere else.
+  const bool calm = attempts_ == 0 && swing_ < (limit_ - error0_) * std::exp2(-(order + 1.5));
   now_.quiet = calm ? now_.quiet + (until_ - clock_.time) : 0;
   const auto longer = with_step(method, 2);
   // A step that is longer than the interval is none.

@@ -91,6 +91,8 @@ class EnergyWatch {
   Clock clock_;
   Method method_;
   double until_ = 0, error0_ = 0, limit_ = 0, most_ = 0;
+  double first_ = 0;  ///< error at the start of the interval, with its sign
+  double swing_ = 0;  ///< the largest change from it
   int attempts_ = 0;
   double earlier_[2] = {0, 0};  ///< the largest errors of the last two whole attempts
 };

@@ -267,6 +267,7 @@ MUTANTS = [
     ("an interval is made again with the same step", "src/run/energy_watch.cpp", "auto next = with_step(method, 0.5);", "auto next = method;", ["test_run EnergyWatch*"]),
     ("a longer step is tried at once after it was wrong", "src/run/energy_watch.cpp", "now_.patience *= 2;", "now_.patience *= 1;", ["test_run EnergyWatch*"]),
     ("a stopped run goes on in the middle of an interval", SESSION, "  if (stopped) go_back_to_start_of_interval();\n", "", ["test_run EnergyBudget*"]),
+    ("a step is longer after a time in which the error became much smaller", "src/run/energy_watch.cpp", "attempts_ == 0 && swing_ <", "attempts_ == 0 && most_ - error0_ <", ["test_run EnergyWatch*"]),
     ("an eccentric orbit is quiet far from its pericentre", "src/run/session_budget.cpp", "std::max(choice.trial, choice.pairs.period)", "choice.trial", ["test_run Dial.Leaves*"]),
     ("a corrector leads the wrong way", "src/integrate/wisdom_holman.cpp", "kick_corrected((to_bodies ? length : -length)", "kick_corrected((to_bodies ? -length : length)", ["test_physics Corrector.*"]),
     ("a corrector lacks the jumps of the central body", "src/integrate/wisdom_holman.cpp", "std::fill_n(dq_[c].begin(), n_, before[c] + after[c]);", "std::fill_n(dq_[c].begin(), n_, 0 * (before[c] + after[c]));", ["test_physics Corrector.*"]),
