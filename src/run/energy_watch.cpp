@@ -22,17 +22,24 @@ constexpr double least_eta = 1e-6, largest_eta = 0.1;
 /// The factor of eta that halves a step.
 double eta_of_half(const Method& m) { return m.integrator->needs_jerks ? 0.25 : 0.5; }
 
-Method with_step(Method m, double factor) {
-  if (m.equal_steps) m.dt *= factor;
-  else m.eta *= factor < 1 ? eta_of_half(m) : 1 / eta_of_half(m);
-  return m;
-}
+}  // namespace
 
 std::string step_text(const Method& m) {
-  return m.equal_steps ? fmt::format("dt = {:.3g}", m.dt) : fmt::format("eta = {:.3g}", m.eta);
+  if (!m.equal_steps) return fmt::format("eta = {:.3g}", m.eta);
+  if (m.integrator->in_blocks) return fmt::format("dt = {:.3g} and eta = {:.3g}", m.dt, m.eta);
+  return fmt::format("dt = {:.3g}", m.dt);
 }
 
-}  // namespace
+/// All block time steps are halved or doubled, whatever their level.
+Method EnergyWatch::with_step(Method m, double factor) const {
+  if (!m.equal_steps) {
+    m.eta *= factor < 1 ? eta_of_half(m) : 1 / eta_of_half(m);
+    return m;
+  }
+  m.dt *= factor;
+  if (m.integrator->in_blocks) m.eta *= by_pairs_ ? factor : factor * factor;
+  return m;
+}
 
 double scaled_step(double dt, const Method& from, const Method& to) {
   if (from.equal_steps) return 0;
@@ -43,12 +50,14 @@ std::uint64_t EnergyWatch::steps_between_looks(const Integrator& integrator, std
   // Of few bodies an energy costs more than a step; a step that ends with a kick knows the potentials.
   constexpr std::size_t few = 64;
   if (bodies <= few) return 8;
+  if (integrator.in_blocks) return 1;
   return ends_with_kick(integrator) ? 1 : 4;
 }
 
 void EnergyWatch::begin(Simulation& simulation, double error, double next_output) {
   kept_ = simulation.snapshot();
   clock_ = simulation.clock(), method_ = simulation.method();
+  by_pairs_ = method_.blocks.by_pairs(simulation.gravity().softening.eps);
   at_start_ = now_;
   const double left = next_output - clock_.time;
   const double parts = std::max(1.0, std::nearbyint(left / plan_.interval));
@@ -111,8 +120,9 @@ std::optional<Method> EnergyWatch::accept(const Method& method) {
   now_.quiet = calm ? now_.quiet + (until_ - clock_.time) : 0;
   const auto longer = with_step(method, 2);
   // A step that is longer than the interval is none.
-  const bool fits = longer.equal_steps ? longer.dt <= plan_.longest && method.dt < until_ - clock_.time
-                                       : longer.eta <= largest_eta;
+  bool fits = longer.equal_steps ? longer.dt <= plan_.longest && method.dt < until_ - clock_.time
+                                 : longer.eta <= largest_eta;
+  if (longer.equal_steps && longer.integrator->in_blocks) fits = fits && longer.eta <= 1;
   if (now_.quiet < now_.patience * plan_.span || !fits) return std::nullopt;
   now_.quiet = 0, now_.lengthened = true;
   return longer;
