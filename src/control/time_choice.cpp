@@ -199,6 +199,10 @@ class Search {
       if (stated) refused_ = e.what();
     }
   }
+  /// With the accuracy that was found; those that are stated need not.
+  bool pays(const Candidate& c) const {
+    return !c.blocks || demand_.only != nullptr || c.blocks->forecast(c.parameter).gain() >= least_gain;
+  }
   double length_of_trial(const Candidate& c) const {
     if (!c.blocks) return length_;
     return std::max(length_, block_steps_of_trial * c.blocks->dt(c.parameter));
@@ -241,7 +245,7 @@ class Search {
       if (best_ != nullptr && predicted >= 0.8 * compared(*best_, best_->work)) continue;
       approach(*c);
       if (closest_ == nullptr || c->error < closest_->error) closest_ = c, jump_ = trials_.jump();
-      const bool keeps = c->error <= 0.5 * demand_.budget;
+      const bool keeps = c->error <= 0.5 * demand_.budget && pays(*c);
       if (keeps && (best_ == nullptr || compared(*c, c->work) < compared(*best_, best_->work))) best_ = c;
     }
   }

@@ -272,6 +272,7 @@ MUTANTS = [
     ("sets of block steps are forecast to be found once", "src/control/block_forecast.cpp", "found_anew = steps, set = finer;", "set = finer;", ["test_control BlockForecast.*"]),
     ("an evaluation of few bodies is forecast to cost nothing on a GPU", "src/control/block_forecast.cpp", "std::max(least, n * (body", "std::max(0 * least, n * (body", ["test_control BlockForecast.*"]),
     ("each rank forecasts for its own bodies", "src/control/block_forecast.cpp", "  wanted.sum(ranks);\n", "", ["test_control BlockForecast.*"]),
+    ("blocks of one level are taken", "src/control/time_choice.cpp", " && pays(*c);", ";", ["test_run BlockDial.*"]),
     ("block steps are tried whatever they are forecast to gain", "src/control/time_choice.cpp", "if (!stated && !(forecast_->gain() >= least_gain)) return;", "", ["test_run BlockDial.*"]),
     ("an eccentric orbit is quiet far from its pericentre", "src/run/session_budget.cpp", "std::max(choice.trial, choice.pairs.period)", "choice.trial", ["test_run Dial.Leaves*"]),
     ("a corrector leads the wrong way", "src/integrate/wisdom_holman.cpp", "kick_corrected((to_bodies ? length : -length)", "kick_corrected((to_bodies ? -length : length)", ["test_physics Corrector.*"]),

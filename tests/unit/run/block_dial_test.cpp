@@ -117,6 +117,18 @@ TEST(BlockDial, TakesSharedStepsWhereAllBodiesNeedNearlyTheSame) {
   EXPECT_EQ(trials.tried.find("block-kdk"), std::string::npos) << trials.tried;
 }
 
+// In a short run the longest step is short, and for a large error all bodies have it: shared steps.
+TEST(BlockDial, TakesNoBlocksOfOneLevel) {
+  const test::Folder folder;
+  auto request = cluster_in_halo(folder, "run", 0.1);
+  request.options.time.t_end = 0.1;
+  test::NotesOfRun notes;
+  request.observer = &notes;
+  ASSERT_EQ(execute(request), End::done);
+  need_kept(folder.path / "run", 0.1);
+  EXPECT_EQ(chosen_in(folder.path / "run"), "kdk") << notes.with("asked: ");
+}
+
 TEST(BlockDial, SearchesTheSettingsOfBlocksWhereTheseAreStated) {
   const test::Folder folder;
   // Where shared steps would be as fast, and without a softening, by pairs.
