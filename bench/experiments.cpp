@@ -27,13 +27,14 @@ extern constinit const Experiment crossover;
 extern constinit const Experiment promises;
 extern constinit const Experiment several_ranks;
 extern constinit const Experiment block_steps;
+extern constinit const Experiment block_forms;
 extern constinit const Experiment individual_steps;
 extern constinit const Experiment scattering;
 
 namespace {
-constexpr std::array<const Experiment*, 12> all_experiments{
-    &path,      &five_kernels, &damping_fps,   &block_stride, &periodic_2d,      &trees,
-    &crossover, &promises,     &several_ranks, &block_steps,  &individual_steps, &scattering};
+constexpr std::array<const Experiment*, 13> all_experiments{
+    &path,     &five_kernels,  &damping_fps, &block_stride, &periodic_2d,      &trees,     &crossover,
+    &promises, &several_ranks, &block_steps, &block_forms,  &individual_steps, &scattering};
 }
 
 std::span<const Experiment* const> experiments() { return all_experiments; }

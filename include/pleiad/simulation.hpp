@@ -53,7 +53,8 @@ struct Method {
   /// no body or one alone has mass; on a GPU they always limit it.
   bool particles_limit_step = false;
   /// Adaptive steps without a criterion: between two requested times all have one length, at most dt. They
-  /// meet each time exactly, and are reversible where requested times are. Of splittings.
+  /// meet each time exactly, and are reversible where requested times are. Of splittings, and of block-kdk,
+  /// whose longest steps these are.
   bool equal_steps = false;
   /// Fixed steps on a lattice, which reverse_velocities leads back bit for bit. Units that are not chosen are
   /// chosen from the bodies that the simulation starts with.

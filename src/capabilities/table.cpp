@@ -119,7 +119,7 @@ constexpr std::string_view after = R"(
 - Mass loss of stars (`stars.mass_loss`) is for runs of one system in open space with one Plummer softening, with every integrator, on any processor and number of ranks; without added forces, the potential `hill`, semi-active bodies,
   mergers, a lattice, `time.reverse`, `time.energy_error` and `time.position_error`.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
-  `time.adaptive`, block time steps, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps. One of the positions (`time.position_error`) can be for at most 100 bodies in open space; without damping, block time steps, `time.reverse`,
+  `time.adaptive`, `hermite4-block`, `time.reverse`, `time.exact_steps`, encounters, and outputs that count steps. One of the positions (`time.position_error`) can be for at most 100 bodies in open space; without damping, block time steps, `time.reverse`,
   `time.exact_steps` and encounters.
 - A lattice (`time.lattice`), whose steps lead back bit for bit, is for `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8` with fixed steps, on CPUs and GPUs, in runs of one system in open
   space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. Steps there are not fused, and kernels that add up in any order are refused. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or

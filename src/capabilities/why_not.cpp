@@ -542,7 +542,10 @@ Reason why_not(const BudgetFacts& b) {
                              : "needs open space: a periodic box has no scale for its energy; state time.dt");
   if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
   if (b.in_blocks)
-    return refused("chooses steps that all bodies share; leave it out, or integrator block-kdk");
+    return refused(b.key.ends_with("position_error")
+                       ? "chooses steps that all bodies share; leave it out, and state the step"
+                       : "chooses steps that all bodies share, or those of block-kdk; leave it out, and "
+                         "state time.dt");
   if (b.on_orbits)
     return refused(
         "tries steps of all sizes, and steps on Kepler orbits or regularised ones have their own; state "

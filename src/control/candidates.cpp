@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,33 @@ double cost_of_evaluation(const Integrator& integrator, std::size_t n) {
   return of.of(double(n)) / of_forces.of(double(n));
 }
 
+double BlockPlan::dt(double parameter) const {
+  return cheapest_dt(wanted, most_dt, eta(parameter), steps, time);
+}
+
+BlockForecast BlockPlan::forecast(double parameter) const {
+  return block_forecast(wanted, dt(parameter), eta(parameter), steps, time);
+}
+
+double BlockPlan::first() const { return wanted.scale(wanted.power() == 2 ? 0.04 : 0.03); }
+double BlockPlan::largest() const { return wanted.scale(largest_block_eta); }
+
+Candidate candidate_of_blocks(BlockPlan plan) {
+  const auto& integrator = integrator_named("block-kdk");
+  return {.integrator = &integrator,
+          .parameter = plan.first(),
+          .order = double(integrator.order),
+          .blocks = std::make_shared<const BlockPlan>(std::move(plan))};
+}
+
 Method Candidate::method(double longest) const {
+  if (blocks)
+    return {.integrator = integrator,
+            .dt = blocks->dt(parameter),
+            .adaptive = true,
+            .eta = blocks->eta(parameter),
+            .equal_steps = true,
+            .blocks = blocks->steps};
   Method m{.integrator = integrator, .dt = adaptive ? longest : parameter, .adaptive = true};
   if (adaptive) m.eta = parameter;
   else m.equal_steps = true;
@@ -43,6 +70,8 @@ Method Candidate::method(double longest) const {
 }
 
 std::string Candidate::parameter_text() const {
+  if (blocks)
+    return fmt::format("dt = {:.3g} and eta = {:.3g}", blocks->dt(parameter), blocks->eta(parameter));
   return fmt::format("{} = {:.3g}", adaptive ? "eta" : "dt", parameter);
 }
 
@@ -64,7 +93,8 @@ std::vector<Candidate> candidates_of(std::size_t n, const Gravity& gravity, cons
   };
   std::vector<Candidate> all;
   for (const auto* i : integrators()) {
-    if (i->on_orbits || (demand.only != nullptr ? demand.only != i : !may_suit(i->name))) continue;
+    if (i->on_orbits || i->in_blocks || (demand.only != nullptr ? demand.only != i : !may_suit(i->name)))
+      continue;
     Candidate c{.integrator = i, .parameter = step, .order = double(i->order)};
     if (i->splitting.drift.empty()) {
       c.adaptive = true, c.parameter = i->needs_jerks ? 0.02 : 0.05;
@@ -82,7 +112,8 @@ std::vector<Candidate> candidates_of(std::size_t n, const Gravity& gravity, cons
 Aim aimed(const Candidate& c, double error, double longest_step) {
   const double ratio = c.error > 0 ? std::pow(error / c.error, 1 / c.order) : 64;
   double parameter = c.parameter * std::clamp(ratio, 1.0 / 64, 64.0);
-  parameter = std::min(parameter, c.adaptive ? largest_eta : longest_step);
+  parameter = std::min(parameter, c.blocks ? c.blocks->largest() : c.adaptive ? largest_eta : longest_step);
+  if (c.blocks) return {parameter, c.work * c.blocks->rate(parameter) / c.blocks->rate(c.parameter)};
   return {parameter, c.work * std::pow(c.parameter / parameter, c.cost_order)};
 }
 

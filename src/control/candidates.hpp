@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/block_forecast.hpp"
 #include "control/pair_times.hpp"
 
 #include <pleiad/gravity.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,23 @@ double evaluations_of_a_second(std::size_t n);
 /// counts, of many the pairs. With jerks it is 0.3 for 3 bodies, 4.2 for 100 and 4.8 for many.
 double cost_of_evaluation(const Integrator& integrator, std::size_t n);
 
+/// Block time steps as a candidate: its parameter is the length of all steps, in units of those that eta = 1
+/// makes, from which both eta and the longest step follow.
+struct BlockPlan {
+  WantedSteps wanted;
+  BlockSteps steps;
+  EvaluationTime time;
+  double most_dt = 0;  ///< the longest step may be
+  double dt(double parameter) const;
+  double eta(double parameter) const { return wanted.eta(parameter); }
+  BlockForecast forecast(double parameter) const;
+  /// Evaluations of all bodies in a unit of time.
+  double rate(double parameter) const { return forecast(parameter).work / dt(parameter); }
+  /// The parameter of a first trial, and the largest one that is taken.
+  double first() const;
+  double largest() const;
+};
+
 /// A scheme with its parameter: the step, or eta. Work is counted in evaluations of the forces alone.
 struct Candidate {
   const Integrator* integrator = nullptr;
@@ -45,9 +64,12 @@ struct Candidate {
   double work = never;    ///< of the run, by the last trial
   double trial = 0;       ///< length of that trial
 
-  double cost = 1;  ///< of an evaluation: cost_of_evaluation
+  double cost = 1;                            ///< of an evaluation: cost_of_evaluation
+  std::shared_ptr<const BlockPlan> blocks{};  ///< of block time steps
 
-  double work_of_step() const { return cost * integrator->evaluations; }
+  double work_of_step() const {
+    return blocks ? blocks->forecast(parameter).work : cost * integrator->evaluations;
+  }
   /// The method, whose adaptive steps are at most `longest`.
   Method method(double longest) const;
   std::string text() const;  ///< "blanes-moan4 with dt = 0.01"
@@ -60,8 +82,12 @@ struct CandidateDemand {
   const Integrator* only = nullptr;  ///< the one to be tried; null: all that may do
 };
 /// The schemes that may suit these bodies, cheap steps first, with the parameter of a first trial.
+/// Block time steps are none of them.
 std::vector<Candidate> candidates_of(std::size_t bodies, const Gravity& gravity, const PairTimes& pairs,
                                      const CandidateDemand& demand, double step);
+
+/// Block time steps with the parameter of a first trial.
+Candidate candidate_of_blocks(BlockPlan plan);
 
 /// A parameter, and the work of the run with it.
 struct Aim {
@@ -71,6 +97,6 @@ struct Aim {
 Aim aimed(const Candidate& c, double error, double longest_step);
 
 /// Work by which candidates are compared: within a fifth a scheme of equal steps comes first.
-inline double compared(const Candidate& c, double work) { return c.adaptive ? 1.2 * work : work; }
+inline double compared(const Candidate& c, double work) { return c.adaptive || c.blocks ? 1.2 * work : work; }
 
 }  // namespace pleiad::control

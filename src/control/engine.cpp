@@ -9,6 +9,12 @@
 
 namespace pleiad::control {
 
+std::optional<ForceMethod> method_for(ForceMethod method, const Integrator& integrator) {
+  if (integrator.in_blocks) method.steps = nullptr, method.step_shape = {};
+  if (method.kernel == nullptr && method.steps == nullptr && !method.tree) return {};
+  return method;
+}
+
 EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
   const int there = device_count();
   const bool tree = options.method && options.method->tree && place_of(*options.method) == Device::cuda;

@@ -20,6 +20,10 @@ EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const
                               const Demand& demand, const tune::TuningContext& tuning_context,
                               std::optional<MeasuredSample>* drawn = nullptr);
 
+/// The method with which an integrator goes on: sets of bodies have no fused steps, which are of all bodies.
+/// Empty: one has to be chosen.
+std::optional<ForceMethod> method_for(ForceMethod method, const Integrator& integrator);
+
 /// Options in which a tree has the GPUs that make it faster, among those allowed.
 EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);
 

@@ -1,6 +1,8 @@
 #include "control/time_choice.hpp"
 
 #include "control/candidates.hpp"
+#include "control/engine.hpp"
+#include "ranks/self.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -28,6 +30,10 @@ constexpr double least_budget = 1e-15;
 constexpr double share_of_run = 0.05;
 /// A first trial makes this many steps at least.
 constexpr double least_steps = 8;
+/// And one of block time steps this many of the longest, each of which has many parts.
+constexpr double least_block_steps = 2, block_steps_of_trial = 4;
+/// Block time steps end this often in a run, where outputs may be due and longer ones be tried.
+constexpr double most_share_of_block = 1.0 / 64;
 
 /// The length of the trials. Few bodies cost nothing: each may go around once.
 double length_of_trials(std::size_t n, const PairTimes& pairs, double run) {
@@ -36,6 +42,11 @@ double length_of_trials(std::size_t n, const PairTimes& pairs, double run) {
   if (n <= few_bodies) length = std::clamp(pairs.period, length, longest_trial * tau);
   length = std::min(length, run / 4);
   return n > many_bodies ? std::min(length, std::max(run / 40, short_trial * tau)) : length;
+}
+
+EngineOptions engine_for(EngineOptions engine, const Integrator& integrator) {
+  if (engine.method) engine.method = method_for(*engine.method, integrator);
+  return engine;
 }
 
 /// Makes trials, and counts their work.
@@ -52,8 +63,7 @@ class Trials {
   void measure(Candidate& c, const Limits& limits) {
     c.error = c.work = never, c.trial = limits.length;
     if (const auto m = made(c, limits)) {
-      // Errors of schemes that are not symplectic grow with time.
-      const double growth = c.integrator->symplectic ? 1 : std::max(1.0, run_ / m->length);
+      const double growth = growth_of(c, run_ / m->length);
       c.error = m->worst * growth, c.work = m->work * run_ / m->length, c.trial = m->length;
       jump_ = m->jump;
     }
@@ -63,13 +73,18 @@ class Trials {
   double scale() const { return scale_; }  ///< of energies
 
  private:
+  /// Errors of schemes that are not symplectic grow with time; those of block time steps, which are leapfrogs
+  /// but for changes of levels, hardly do.
+  static double growth_of(const Candidate& c, double times) {
+    return c.integrator->symplectic || c.blocks ? 1 : std::max(1.0, times);
+  }
   struct Measured {
     double worst = 0, work = 0, length = 0, jump = 0;
   };
   /// Empty where the bodies are lost, or a trial takes too many steps.
   std::optional<Measured> made(const Candidate& c, const Limits& limits) {
     try {
-      Simulation s(own_, gravity_, c.method(longest_), engine_);
+      Simulation s(own_, gravity_, c.method(longest_), engine_for(engine_, *c.integrator));
       const auto before = s.evaluations();
       std::uint64_t looks = 0;
       const auto measured = followed(s, c, limits, looks);
@@ -77,11 +92,11 @@ class Trials {
       // Gauss-Radau iterates, and each look at it is one more.
       const double of_steps = c.integrator->order > 8 ? evaluations - double(looks)
                                                       : double(s.step()) * c.integrator->evaluations;
-      const double work = of_steps * c.cost;
+      const double length = s.time() - own_.time;
+      const double work = c.blocks ? length * c.blocks->rate(c.parameter) : of_steps * c.cost;
       spent_ += work;
       if (!measured) return {};
-      return Measured{
-          .worst = measured->worst, .work = work, .length = s.time() - own_.time, .jump = measured->jump};
+      return Measured{.worst = measured->worst, .work = work, .length = length, .jump = measured->jump};
     } catch (const NumericalError&) {
       return {};
     }
@@ -96,7 +111,8 @@ class Trials {
     scale_ = energy_scale(reference, start.energies);
     const double n = double(s.size_on_all_ranks()), end = own_.time + limits.length;
     const double most_steps = std::clamp(2e9 / (n * n), 2e4, 5e6);
-    const double enough = std::max(least_steps, limits.evaluations / c.work_of_step());
+    const double enough =
+        std::max(c.blocks ? least_block_steps : least_steps, limits.evaluations / c.work_of_step());
     Measured m;
     double marked = 0;
     for (bool there = false; !there; ++looks) {
@@ -133,27 +149,64 @@ class Search {
         many_(all.size() > few_bodies),
         trials_(own, gravity, engine, demand.length, longest_adaptive_),
         candidates_(candidates_of(all.size(), gravity, pairs_, {.error = demand.budget, .only = demand.only},
-                                  std::min(std::min(pairs_.shortest, demand.length) / 2, longest_))) {}
+                                  std::min(std::min(pairs_.shortest, demand.length) / 2, longest_))) {
+    add_blocks(own, gravity, engine);
+  }
 
   TimeChoice chosen() {
     scout();
     refine();
     if (best_ == nullptr) refuse();
     const auto& c = *best_;
+    const auto method = c.method(longest_adaptive_);
     return {.integrator = c.integrator,
-            .dt = c.adaptive ? longest_adaptive_ : c.parameter,
-            .eta = c.adaptive ? c.parameter : 0.02,
+            .dt = method.dt,
+            .eta = method.eta,
             .adaptive = c.adaptive,
+            .blocks = method.blocks,
+            .forecast = c.blocks ? c.blocks->forecast(c.parameter) : forecast_,
             .trial = c.trial,
             .predicted = c.error,
             .evaluations = c.work / c.cost,
             .spent = trials_.spent(),
-            .longest = longest_,
+            .longest = c.blocks ? c.blocks->most_dt : longest_,
             .rounding = rounding(),
             .pairs = pairs_};
   }
 
  private:
+  /// Block time steps: where they are stated, or where they are forecast to pay.
+  void add_blocks(const Snapshot& own, const Gravity& gravity, const EngineOptions& engine) {
+    const auto& integrator = integrator_named("block-kdk");
+    const bool stated = demand_.only == &integrator;
+    const auto kdk = std::ranges::find(candidates_, std::string_view("kdk"),
+                                       [](const Candidate& c) { return c.integrator->name; });
+    const bool may_suit = many_ && gravity.softening.eps > 0 && demand_.only == nullptr;
+    if (!stated && (!may_suit || kdk == candidates_.end())) return;
+    const double most_dt = std::min(demand_.longest, most_share_of_block * demand_.length);
+    try {
+      Simulation s(own, gravity, {.integrator = &integrator, .dt = most_dt, .blocks = demand_.blocks},
+                   engine_for(engine, integrator));
+      auto plan =
+          candidate_of_blocks({.wanted = wanted_steps(s, demand_.blocks, ranks::or_self(engine.ranks)),
+                               .steps = demand_.blocks,
+                               .time = evaluation_time(s.describe().method),
+                               .most_dt = most_dt});
+      forecast_ = plan.blocks->forecast(plan.parameter);
+      if (!stated && !(forecast_->gain() >= least_gain)) return;
+      candidates_.insert(stated ? candidates_.end() : kdk + 1, std::move(plan));
+    } catch (const UsageError& e) {
+      if (stated) refused_ = e.what();
+    }
+  }
+  /// With the accuracy that was found; those that are stated need not.
+  bool pays(const Candidate& c) const {
+    return !c.blocks || demand_.only != nullptr || c.blocks->forecast(c.parameter).gain() >= least_gain;
+  }
+  double length_of_trial(const Candidate& c) const {
+    if (!c.blocks) return length_;
+    return std::max(length_, block_steps_of_trial * c.blocks->dt(c.parameter));
+  }
   double rounding() const { return trials_.scale() > 0 ? pairs_.rounding / trials_.scale() : 0; }
   /// Evaluations that the search may still make.
   double left() const {
@@ -162,14 +215,15 @@ class Search {
   }
   /// No step of a candidate makes the run cheaper than this.
   double least_work(const Candidate& c) const {
+    if (c.blocks) return demand_.length * c.blocks->rate(c.blocks->largest());
     return c.adaptive ? 0 : demand_.length / longest_ * c.work_of_step();
   }
 
   void scout() {
     for (auto& c : candidates_) {
       if (least_work(c) >= 0.8 * least_ || (std::isfinite(least_) && !(left() > 0))) continue;
-      tell_(fmt::format("{}: a coarse trial over {:.3g}", c.integrator->name, length_));
-      const Trials::Limits limits{.length = length_, .evaluations = many_ ? left() : never};
+      tell_(fmt::format("{}: a coarse trial over {:.3g}", c.integrator->name, length_of_trial(c)));
+      const Trials::Limits limits{.length = length_of_trial(c), .evaluations = many_ ? left() : never};
       try {
         trials_.measure(c, limits);
         for (int k = 0; k + 1 < most_failures && !std::isfinite(c.error); ++k)
@@ -191,7 +245,7 @@ class Search {
       if (best_ != nullptr && predicted >= 0.8 * compared(*best_, best_->work)) continue;
       approach(*c);
       if (closest_ == nullptr || c->error < closest_->error) closest_ = c, jump_ = trials_.jump();
-      const bool keeps = c->error <= 0.5 * demand_.budget;
+      const bool keeps = c->error <= 0.5 * demand_.budget && pays(*c);
       if (keeps && (best_ == nullptr || compared(*c, c->work) < compared(*best_, best_->work))) best_ = c;
     }
   }
@@ -202,14 +256,15 @@ class Search {
       const auto [parameter, work] = aimed(c, target_ * (round > 0 ? 0.7 : 1), longest_);
       if (parameter == c.parameter || (round > 0 && c.error <= 1.5 * target_)) return;
       if (best_ != nullptr && compared(c, work) >= compared(*best_, best_->work)) return;
-      if ((many_ || best_ != nullptr) && work * length_ / demand_.length > left()) {
+      const double length = length_of_trial(c);
+      if ((many_ || best_ != nullptr) && work * length / demand_.length > left()) {
         if (many_) extrapolate(c, {parameter, work});
         return;
       }
       const Candidate before = c;
       c.parameter = parameter;
       tell_(fmt::format("{}: a trial with {}", c.integrator->name, c.parameter_text()));
-      trials_.measure(c, {.length = length_});
+      trials_.measure(c, {.length = length});
       // Too many steps, or a failure: what was found before stands.
       if (!std::isfinite(c.error)) {
         c = before;
@@ -252,6 +307,7 @@ class Search {
   std::vector<Candidate> candidates_;
   std::vector<std::pair<double, Candidate*>> order_;  ///< by predicted work
   double least_ = never;                              ///< predicted work
+  std::optional<BlockForecast> forecast_;             ///< of block time steps, with a usual accuracy
   const Candidate* best_ = nullptr;
   const Candidate* closest_ = nullptr;
   double jump_ = 0;  ///< of the closest
@@ -261,7 +317,12 @@ class Search {
 }  // namespace
 
 Method TimeChoice::method() const {
-  return {.integrator = integrator, .dt = dt, .adaptive = true, .eta = eta, .equal_steps = !adaptive};
+  return {.integrator = integrator,
+          .dt = dt,
+          .adaptive = true,
+          .eta = eta,
+          .equal_steps = !adaptive,
+          .blocks = blocks};
 }
 
 TimeChoice choose_time(const Snapshot& own, const Bodies& all, const Gravity& gravity,

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/block_forecast.hpp"
 #include "control/pair_times.hpp"
 
 #include <pleiad/simulation.hpp>
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace pleiad::control {
@@ -18,14 +20,18 @@ struct TimeDemand {
   double length = 0;                                         ///< of the run
   double longest = std::numeric_limits<double>::infinity();  ///< step
   const Integrator* only = nullptr;                          ///< the one to be tried; null: all that may do
+  BlockSteps blocks{};                                       ///< how block time steps are made
 };
 
 /// An integration that keeps the budget in the trials, at the least work.
 struct TimeChoice {
   const Integrator* integrator = nullptr;
-  double dt = 0;           ///< the step, or with `adaptive` the longest one
-  double eta = 0.02;       ///< of adaptive steps
-  bool adaptive = false;   ///< by the criterion of the scheme; else steps are equal
+  double dt = 0;          ///< the step, or with `adaptive` the longest one
+  double eta = 0.02;      ///< of adaptive steps
+  bool adaptive = false;  ///< by the criterion of the scheme; else steps are equal
+  BlockSteps blocks{};    ///< of block time steps
+  /// What block time steps gain, chosen or not; empty: they were no candidate.
+  std::optional<BlockForecast> forecast{};
   double trial = 0;        ///< length of the trial that was the last one
   double predicted = 0;    ///< energy error of the run
   double evaluations = 0;  ///< of the run, as the trial predicts

@@ -22,17 +22,24 @@ constexpr double least_eta = 1e-6, largest_eta = 0.1;
 /// The factor of eta that halves a step.
 double eta_of_half(const Method& m) { return m.integrator->needs_jerks ? 0.25 : 0.5; }
 
-Method with_step(Method m, double factor) {
-  if (m.equal_steps) m.dt *= factor;
-  else m.eta *= factor < 1 ? eta_of_half(m) : 1 / eta_of_half(m);
-  return m;
-}
+}  // namespace
 
 std::string step_text(const Method& m) {
-  return m.equal_steps ? fmt::format("dt = {:.3g}", m.dt) : fmt::format("eta = {:.3g}", m.eta);
+  if (!m.equal_steps) return fmt::format("eta = {:.3g}", m.eta);
+  if (m.integrator->in_blocks) return fmt::format("dt = {:.3g} and eta = {:.3g}", m.dt, m.eta);
+  return fmt::format("dt = {:.3g}", m.dt);
 }
 
-}  // namespace
+/// All block time steps are halved or doubled, whatever their level.
+Method EnergyWatch::with_step(Method m, double factor) const {
+  if (!m.equal_steps) {
+    m.eta *= factor < 1 ? eta_of_half(m) : 1 / eta_of_half(m);
+    return m;
+  }
+  m.dt *= factor;
+  if (m.integrator->in_blocks) m.eta *= by_pairs_ ? factor : factor * factor;
+  return m;
+}
 
 double scaled_step(double dt, const Method& from, const Method& to) {
   if (from.equal_steps) return 0;
@@ -43,16 +50,19 @@ std::uint64_t EnergyWatch::steps_between_looks(const Integrator& integrator, std
   // Of few bodies an energy costs more than a step; a step that ends with a kick knows the potentials.
   constexpr std::size_t few = 64;
   if (bodies <= few) return 8;
+  if (integrator.in_blocks) return 1;
   return ends_with_kick(integrator) ? 1 : 4;
 }
 
 void EnergyWatch::begin(Simulation& simulation, double error, double next_output) {
   kept_ = simulation.snapshot();
   clock_ = simulation.clock(), method_ = simulation.method();
+  by_pairs_ = method_.blocks.by_pairs(simulation.gravity().softening.eps);
   at_start_ = now_;
   const double left = next_output - clock_.time;
   const double parts = std::max(1.0, std::nearbyint(left / plan_.interval));
   until_ = parts == 1 ? next_output : clock_.time + left / parts;
+  first_ = error, swing_ = 0;
   error0_ = std::abs(error), most_ = error0_, attempts_ = 0;
   const double length = plan_.end - plan_.start, B = plan_.budget;
   const double share = (clock_.time - plan_.start) / length, added = (until_ - clock_.time) / length;
@@ -66,7 +76,8 @@ bool EnergyWatch::stalled() const {
 }
 
 bool EnergyWatch::look(double error, bool at_end) {
-  const double size = std::abs(error);
+  const double size = std::abs(error), change = std::abs(error - first_);
+  if (!(change <= swing_)) swing_ = std::isfinite(change) ? change : std::numeric_limits<double>::infinity();
   if (!(size <= most_)) most_ = std::isfinite(size) ? size : std::numeric_limits<double>::infinity();
   if (most_ <= limit_) return true;
   // The first attempt ends here; later ones show how much a shorter step helps.
@@ -89,26 +100,29 @@ EnergyWatch::Point EnergyWatch::again(const Method& method, std::uint64_t step) 
   ++attempts_;
   if (std::exchange(now_.lengthened, false)) now_.patience *= 2;
   now_.quiet = 0, ++now_.redone, now_.wasted += double(step - clock_.step);
-  most_ = error0_;
+  most_ = error0_, swing_ = 0;
   auto clock = clock_;
   clock.next_dt = scaled_step(clock_.next_dt, method_, next);
   return {*kept_, clock, next};
 }
 
 EnergyWatch::Point EnergyWatch::start_of_interval() {
-  now_ = at_start_, attempts_ = 0, most_ = error0_;
+  now_ = at_start_, attempts_ = 0, most_ = error0_, swing_ = 0;
   return {*kept_, clock_, method_};
 }
 
 std::optional<Method> EnergyWatch::accept(const Method& method) {
   now_.worst = std::max(now_.worst, most_);
   const int order = method.equal_steps ? method.integrator->order : method.integrator->needs_jerks ? 4 : 7;
-  const bool calm = attempts_ == 0 && most_ - error0_ < (limit_ - error0_) * std::exp2(-(order + 1.5));
+  // An error that becomes smaller within an interval needs its step as one that grows: an orbit whose energy
+  // is compared with that of a pericentre has its error everywhere else.
+  const bool calm = attempts_ == 0 && swing_ < (limit_ - error0_) * std::exp2(-(order + 1.5));
   now_.quiet = calm ? now_.quiet + (until_ - clock_.time) : 0;
   const auto longer = with_step(method, 2);
   // A step that is longer than the interval is none.
-  const bool fits = longer.equal_steps ? longer.dt <= plan_.longest && method.dt < until_ - clock_.time
-                                       : longer.eta <= largest_eta;
+  bool fits = longer.equal_steps ? longer.dt <= plan_.longest && method.dt < until_ - clock_.time
+                                 : longer.eta <= largest_eta;
+  if (longer.equal_steps && longer.integrator->in_blocks) fits = fits && longer.eta <= 1;
   if (now_.quiet < now_.patience * plan_.span || !fits) return std::nullopt;
   now_.quiet = 0, now_.lengthened = true;
   return longer;

@@ -15,6 +15,8 @@ namespace pleiad::run {
 
 /// The length of the next adaptive step where another eta, or the step of equal ones, holds from now on.
 double scaled_step(double dt, const Method& from, const Method& to);
+/// "dt = 0.1", "eta = 0.02", or both: what an interval is made again with.
+std::string step_text(const Method& method);
 
 /// A run is divided into intervals, which end where outputs are due and at the times of a grid. The start of
 /// the present one is kept. At an interval that begins with the error e0 after a share s of the run, a budget
@@ -75,6 +77,8 @@ class EnergyWatch {
 
  private:
   bool stalled() const;
+  /// The method with twice or half the step.
+  Method with_step(Method method, double factor) const;
 
   Plan plan_;
   /// What an interval changes when it is made again or accepted.
@@ -90,7 +94,10 @@ class EnergyWatch {
   std::optional<Snapshot> kept_;
   Clock clock_;
   Method method_;
+  bool by_pairs_ = false;  ///< block time steps follow from pairs of bodies
   double until_ = 0, error0_ = 0, limit_ = 0, most_ = 0;
+  double first_ = 0;  ///< error at the start of the interval, with its sign
+  double swing_ = 0;  ///< the largest change from it
   int attempts_ = 0;
   double earlier_[2] = {0, 0};  ///< the largest errors of the last two whole attempts
 };

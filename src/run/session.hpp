@@ -81,6 +81,7 @@ class Session : public AnyRun {
   void need_kept_energy() const;
   void settle_force_share(double start);
   void choose_integration();
+  void note_blocks();
   void choose_positions();
   void take_method(const Method& method);
   void go_on_from(EnergyWatch::Point point);

@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "capabilities/capabilities.hpp"
+#include "control/engine.hpp"
 #include "control/position_choice.hpp"
 #include "control/time_choice.hpp"
+#include "io/config/block_steps.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/gather.hpp"
+#include "run/energy_watch.hpp"
 #include "run/force_share.hpp"
 #include "run/observer.hpp"
 #include "run/session.hpp"
@@ -25,15 +28,28 @@ double budget_of(const Options::Time& t, double length) {
   return t.energy_error > 0 ? t.energy_error : t.energy_error_rate * length;
 }
 
+/// What is said of block time steps that were not chosen.
+std::string words_of(const control::BlockForecast& f) {
+  return f.gain() >= control::least_gain
+             ? fmt::format(
+                   "; block steps, forecast {:.2g} times cheaper than shared ones, cost more for this "
+                   "error",
+                   f.gain())
+             : fmt::format("; block steps were not tried, forecast {:.2g} times as fast", f.gain());
+}
+
 std::string words_of(const control::TimeChoice& c, double budget) {
+  const bool blocks = c.integrator->in_blocks;
+  std::string steps = fmt::format("dt {:.3g}", c.dt);
+  if (c.adaptive) steps = fmt::format("adaptive, eta {:.3g}", c.eta);
+  else if (blocks) steps += fmt::format(", eta {:.3g}, {}", c.eta, c.forecast->text());
   return fmt::format(
       "energy error {:g} asked: {}, {} (trial over {:.3g}, {:.3g} shortest pair times; predicted {:.1e}; "
       "{:.3g} "
-      "evaluations{}; the trials cost {:.3g})",
-      budget, c.integrator->name,
-      c.adaptive ? fmt::format("adaptive, eta {:.3g}", c.eta) : fmt::format("dt {:.3g}", c.dt), c.trial,
-      c.trial / c.pairs.shortest, c.predicted, c.evaluations, c.integrator->needs_jerks ? " with jerks" : "",
-      c.spent);
+      "evaluations{}; the trials cost {:.3g}{})",
+      budget, c.integrator->name, steps, c.trial, c.trial / c.pairs.shortest, c.predicted, c.evaluations,
+      c.integrator->needs_jerks ? " with jerks" : "", c.spent,
+      c.forecast && !blocks ? words_of(*c.forecast) : "");
 }
 
 /// What else than the step an error may come from.
@@ -76,8 +92,11 @@ void Session::choose_integration() {
   const double budget = budget_of(t, length);
   auto engine = engine_;
   engine.method = simulation_->describe().method;
-  const control::TimeDemand demand{
-      .budget = budget, .length = length, .longest = t.dt, .only = stated_integrator(t)};
+  const control::TimeDemand demand{.budget = budget,
+                                   .length = length,
+                                   .longest = t.dt,
+                                   .only = stated_integrator(t),
+                                   .blocks = config::blocks_of(t)};
   bool begins = true;
   const auto tell = [&](const std::string& what) {
     context_.observer().tuning("time.energy_error: " + what, std::exchange(begins, false));
@@ -139,6 +158,19 @@ void Session::choose_positions() {
   simulation_.emplace(std::move(initial), gravity, method_of(context_.options), engine);
 }
 
+/// Tells what block time steps that are stated gain, as far as the bodies at the start say.
+void Session::note_blocks() {
+  const auto& m = simulation_->method();
+  if (!m.integrator->in_blocks || m.integrator->needs_doubles || m.blocks.single_step) return;
+  const auto f =
+      control::block_forecast(control::wanted_steps(*simulation_, m.blocks, context_.ranks), m.dt, m.eta,
+                              m.blocks, control::evaluation_time(simulation_->describe().method));
+  context_.notes.push_back(
+      f.gain() >= control::least_gain
+          ? f.text()
+          : fmt::format("{}: kdk with dt = {:.3g} would be as fast", f.text(), m.dt / f.shared));
+}
+
 /// The options state what a resumed run goes on with.
 void Session::take_method(const Method& m) {
   auto& t = context_.options.time;
@@ -152,7 +184,7 @@ void Session::go_on_from(EnergyWatch::Point point) {
   const auto gravity = simulation_->gravity();
   const auto d = simulation_->describe();
   auto engine = for_ranks(engine_without_method_of(options_), context_.ranks);
-  engine.why = d.why, engine.method = d.method;
+  engine.why = d.why, engine.method = control::method_for(d.method, *point.method.integrator);
   earlier_evaluations_ += simulation_->evaluations();
   start_evaluations_ -= simulation_->evaluations();
   ranks::agree(context_.ranks, [&] {
@@ -205,8 +237,7 @@ void Session::make_again() {
   if (times <= 4 || std::has_single_bit(times))
     context_.observer().note(
         fmt::format("t = {:g}: roll-back {} to t = {:g} at an energy error of {:.2g}; from there {}",
-                    simulation_->time(), times, point.clock.time, found,
-                    m.equal_steps ? fmt::format("dt = {:.3g}", m.dt) : fmt::format("eta = {:.3g}", m.eta)));
+                    simulation_->time(), times, point.clock.time, found, step_text(m)));
   go_on_from(std::move(point));
 }
 

@@ -61,6 +61,7 @@ void Session::begin() {
     if (options_.time.has_budget()) need_kept_energy();
     if (options_.time.has_budget() && measure_) choose_integration();
     if (options_.time.position_error > 0 && measure_) choose_positions();
+    if (!options_.time.has_budget() && measure_) note_blocks();
     if (options_.time.reverse) simulation_->reverse_velocities();
     settle_cadence(context_.options, *simulation_, context_.division.bodies);
     find_end();

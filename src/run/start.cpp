@@ -4,6 +4,7 @@
 #include "core/memory.hpp"
 #include "core/validate.hpp"
 #include "engine/added_forces.hpp"
+#include "integrate/equal_steps.hpp"
 #include "io/config/block_steps.hpp"
 #include "io/config/config.hpp"
 #include "io/config/softening.hpp"
@@ -298,7 +299,7 @@ Method method_of(const Options& o) {
           .damping = o.time.damping,
           .exact_steps = o.time.exact_steps,
           .particles_limit_step = o.time.particles_limit_step,
-          .equal_steps = o.time.has_budget() && !integrator.splitting.drift.empty(),
+          .equal_steps = o.time.has_budget() && makes_equal_steps(integrator),
           .lattice = lattice,
           .blocks = config::blocks_of(o.time),
           .corrector = o.time.corrector,

@@ -7,6 +7,7 @@
 #include "direct/why_not.hpp"
 #include "engine/rounding.hpp"
 #include "engine/softenings.hpp"
+#include "integrate/equal_steps.hpp"
 #include "potentials/host_field.hpp"
 #include "sim/encounter_watch.hpp"
 #include "sim/lattice.hpp"
@@ -117,8 +118,8 @@ void check(const Method& m, const Gravity& gravity) {
   }
   if (m.blocks.levels < 1 || m.blocks.levels > 31)
     throw UsageError(fmt::format("block_levels = {} must be 1 to 31", m.blocks.levels));
-  if (m.equal_steps && (!m.adaptive || m.integrator->splitting.drift.empty()))
-    throw UsageError("equal steps between requested times need adaptive steps of a splitting");
+  if (m.equal_steps && (!m.adaptive || !makes_equal_steps(*m.integrator)))
+    throw UsageError("equal steps between requested times need adaptive steps of a splitting or block-kdk");
   if (!(m.damping > 0 && m.damping <= 1))
     throw UsageError(fmt::format("damping = {} must be in (0, 1]", m.damping));
 }

@@ -23,7 +23,7 @@ TEST(Bench, ListsTheKernelsThatThisBuildLeavesOutAndTheExperiments) {
   EXPECT_TRUE(says(list.out, "a block stages sources in shared memory")) << list.out;
   for (const auto* experiment :
        {"path", "five-kernels", "damping-fps", "block-stride", "periodic-2d", "trees", "crossover",
-        "promises", "ranks", "block-steps", "individual-steps", "scattering"})
+        "promises", "ranks", "block-steps", "block-forms", "individual-steps", "scattering"})
     EXPECT_TRUE(says(list.out, std::string("\n  ") + experiment + " ")) << experiment;
 }
 

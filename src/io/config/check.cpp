@@ -160,7 +160,7 @@ void check_time(const Options& o) {
         "time.energy_error and time.energy_error_rate both give the error of the energy: set only one of "
         "them");
   BudgetFacts budget{.on_orbits = integrator.on_orbits,
-                     .in_blocks = integrator.in_blocks,
+                     .in_blocks = integrator.in_blocks && (t.position_error > 0 || integrator.needs_doubles),
                      .damped = t.damping != 1,
                      .reversed = t.reverse,
                      .exact_steps = t.exact_steps,

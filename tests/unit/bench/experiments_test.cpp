@@ -335,6 +335,7 @@ const std::array shorts{
     Short{"crossover", {.sizes = {1000, 2000}, .quick = true, .accuracy = 3e-3}},
     Short{"promises", {.sizes = {300}, .model = "core", .accuracy = 1e-3}},
     Short{"ranks", {.sizes = {300}, .quick = true}},
+    Short{"block-forms", {.sizes = {100}, .threads = 1, .quick = true, .model = "cluster"}},
     Short{"block-steps", {.sizes = {200}, .threads = 1, .quick = true, .model = "cluster"}},
     Short{"individual-steps", {.sizes = {50}, .threads = 1, .quick = true}},
     Short{"scattering", {.sizes = {40}, .threads = 1, .quick = true}}};

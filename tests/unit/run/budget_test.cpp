@@ -279,6 +279,22 @@ TEST(EnergyWatch, LengthensTheStepAfterAQuietSpanAndWaitsLongerWhenThatWasWrong)
   EXPECT_EQ(quiet_intervals(), 5);  // twice as long
 }
 
+// From a pericentre on the error is large everywhere else: where it becomes smaller the step is needed, too.
+TEST(EnergyWatch, TakesAnErrorThatBecomesSmallerForNoQuietTime) {
+  Snapshot start;
+  start.bodies.add(1, {-1, 0, 0}, {0, -0.3, 0}), start.bodies.add(1, {1, 0, 0}, {0, 0.3, 0});
+  const Method method{
+      .integrator = &integrator_named("kdk"), .dt = 0.001, .adaptive = true, .equal_steps = true};
+  Simulation s(start, {}, method, {.precision = Precision::f64});
+  EnergyWatch watch({.budget = 1e-6, .start = 0, .end = 10, .interval = 0.1, .span = 0.25, .longest = 0.01});
+  for (int k = 0; k < 20; ++k) {
+    watch.begin(s, 2e-7, s.time() + 0.1);
+    EXPECT_TRUE(watch.look(-1e-9, false));
+    EXPECT_TRUE(watch.look(2e-7, true));
+    EXPECT_FALSE(watch.accept(method)) << k;
+  }
+}
+
 // The runs that a user may ask this of, at small cost: planets, few bodies, clusters softened and not,
 // galaxies. The energies of the run itself are the judge.
 struct BudgetCase {
