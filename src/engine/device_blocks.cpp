@@ -68,11 +68,12 @@ template <class P>
 std::uint64_t DeviceBlocks<P>::advance(const StepPlan& plan, std::uint64_t steps) {
   engine_.begin();
   plan_ = &plan;
-  const bool alone = is_alone(0);
-  // Sums of set 0 by another arithmetic are not those of its steps.
-  if (std::exchange(all_alone_, alone) != alone) forget_from(0);
-  if (small_alone() && workplace_.size() == 0)
+  // Sums by another arithmetic are not those of these steps.
+  const bool small = are_small_alone();
+  if (std::exchange(small_alone_, small) != small) forget_from(0);
+  if (small && workplace_.size() == 0)
     workplace_ = cuda::Buffer<unsigned char>(cuda::bytes_of_set_workplace<P>(), engine_.stream);
+  const bool alone = is_alone(0);
   const std::uint64_t before = evaluations_;
   work_.set_bytes(0);
   for (std::uint64_t k = 0; alone && k < steps; k += most_at_once) {
@@ -94,7 +95,7 @@ std::uint64_t DeviceBlocks<P>::advance(const StepPlan& plan, std::uint64_t steps
 }
 
 template <class P>
-bool DeviceBlocks<P>::small_alone() const {
+bool DeviceBlocks<P>::are_small_alone() const {
   return engine_.terms.empty() && engine_.gravity.softening.plain() &&
          !engine_.gravity.boundary.all_images() && plan_->factors->constant();
 }
@@ -102,7 +103,7 @@ bool DeviceBlocks<P>::small_alone() const {
 /// The forces of all bodies by a tree are those of the tree, however few they are.
 template <class P>
 bool DeviceBlocks<P>::is_alone(std::size_t set) const {
-  return sets_[set]->count <= cuda::most_members && small_alone() && !(set == 0 && engine_.method.tree);
+  return sets_[set]->count <= cuda::most_members && small_alone_ && !(set == 0 && engine_.method.tree);
 }
 
 template <class P>

@@ -90,7 +90,7 @@ class DeviceBlocks {
     return set == 0 ? engine_.sums : sets_[set]->sums.data();
   }
   /// Whether the sets of so few bodies make their steps by themselves.
-  bool small_alone() const;
+  bool are_small_alone() const;
   bool is_alone(std::size_t set) const;
   /// Starts whole steps of a set.
   void start(const BlockStep& step, unsigned steps);
@@ -108,7 +108,7 @@ class DeviceBlocks {
   std::vector<std::unique_ptr<Set>> sets_;  ///< each is a subset of the one before
   cuda::Buffer<unsigned char> workplace_;
   cuda::Buffer<cuda::SetWork> work_;
-  bool all_alone_ = false;  ///< set 0 makes its steps by itself
+  bool small_alone_ = false;  ///< sets of few bodies make their steps by themselves
   const StepPlan* plan_ = nullptr;
   double from_ = 0, to_ = 0;  ///< times of the present step dt
   bool is_last_ = false;      ///< it is the last one before someone looks at the bodies

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/body_sets.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/device/peer.hpp"
 #include "cuda/gpu.hpp"
 #include "cuda/steps/set_steps.hpp"
 #include "unit/scratch.hpp"
@@ -37,6 +38,7 @@ struct How {
   const char *integrator = "block-kdk", *backend = "cuda";
   Precision precision = Precision::f64;
   const char* kernel = "auto";
+  int gpus = 0;
 };
 Simulation simulation(const Snapshot& start, const Gravity& gravity, const How& how) {
   const auto* integrator = &integrator_named(how.integrator);
@@ -45,6 +47,7 @@ Simulation simulation(const Snapshot& start, const Gravity& gravity, const How& 
                   EngineOptions{.precision = how.precision,
                                 .backend = how.backend,
                                 .method = force_method_of(how.kernel),
+                                .gpus = how.gpus,
                                 .integrator = integrator,
                                 .blocks = how.blocks});
   (void)made.reference_energy();
@@ -458,6 +461,10 @@ TEST_F(BlockStepsOnAGpu, RefuseWhatTheyCannotHave) {
   EXPECT_EQ(
       refusal({.softening = softening, .forces = added_forces_of_lines("gr-potential c=9")}, {.dt = 0.1}),
       "integrator block-kdk evaluates sets of bodies by themselves, without gravity.forces; use kdk");
+  if (cuda::device_count() > 1) {
+    EXPECT_EQ(refusal({.softening = softening}, {.dt = 0.1, .gpus = 2}),
+              "gpus = 2 cannot be used: integrator block-kdk moves its bodies on one GPU; choose one");
+  }
 }
 
 }  // namespace pleiad
