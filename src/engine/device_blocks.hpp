@@ -26,7 +26,7 @@
 namespace pleiad {
 
 /// Sets of fewer bodies are faster by direct sums than by a tree: a tree of few bodies takes some time
-/// whatever their number, in which a GPU sums so many pairs.
+/// whatever their number, in which a GPU sums the pairs of these sets.
 std::size_t worth_a_device_tree(Precision precision);
 
 /// P: the precision policy. Forces of a set are those of its members by themselves: of all bodies by the
@@ -54,7 +54,7 @@ class DeviceBlocks {
     /// `last`: after the last step.
     std::function<bool(double time, bool last)> evaluate{};
     std::function<void()> moved{};                       ///< must be called when bodies move
-    std::function<void(std::uint64_t steps)> started{};  ///< and after so many steps dt
+    std::function<void(std::uint64_t steps)> started{};  ///< and after steps dt
   };
   explicit DeviceBlocks(Engine engine);
 

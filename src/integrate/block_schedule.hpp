@@ -15,7 +15,7 @@ struct StepPart {
   PLEIAD_HD double length() const { return end - begin; }
 };
 
-/// Which bodies of a set need a shorter step than it has: some make up the next set, or so many that all go.
+/// Which bodies of a set need a shorter step than it has: some make up the next set, or most do, and all go.
 enum class Finer : unsigned char { none, some, all };
 
 /// A step of a set, whose length is that of `level`.

@@ -32,7 +32,7 @@ struct SetProblem {
   Vec4<T>* sums = nullptr;  ///< of the set, by its order
   bool current = false;     ///< these are those of the present positions
   BlockStep step{};         ///< of the set, which is number 0 here
-  unsigned steps = 1;       ///< so many, one behind the other
+  unsigned steps = 1;       ///< one behind the other
   double dt = 0;
   int levels = 1;
   StepCriterion by{};
