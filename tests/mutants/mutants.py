@@ -246,7 +246,6 @@ MUTANTS = [
     ("a set on a GPU keeps the pulls of the bodies that it had before", "src/engine/device_blocks.cpp", "next.count = found.finer, next.current = false;", "next.count = found.finer;", BLOCKS_ON_A_GPU),
     ("bodies that were moved on a GPU keep their former pulls in sets", "src/engine/device_engine.cpp", "  forget_blocks();\n  steps_.forces_current = false;", "  steps_.forces_current = false;", BLOCKS_ON_A_GPU),
     ("coarse bodies on a GPU move with the finer ones, too", "src/cuda/steps/set_steps.cu", "if (coarse && sum(set, k).w != T(0)) return;", "if (coarse && sum(set, k).w > T(1)) return;", BLOCKS_ON_A_GPU),
-    ("no barrier between the owners of a body in two sets", "src/cuda/steps/set_steps.cu", "if (writer_ != nobody && writer_ != set) wait();", "", BLOCKS_ON_A_GPU),
     ("lost members of finer sets on a GPU are not noticed", "src/cuda/body_sets.cu", "if (low == size || list[low] != wanted) found->lost = 1;", "", BLOCKS_ON_A_GPU),
     ("the outer kick is left in at the end of a finer step", "src/integrate/block_schedule.hpp", "sets.kick(s.set, f.half - s.outer_last);", "sets.kick(s.set, f.half);", BLOCKS_ON_A_GPU),
     # Individual steps.
