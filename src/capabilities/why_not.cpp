@@ -170,11 +170,24 @@ Reason for_block_hermite(const ProblemFacts& facts) {
   return facts.close_groups ? for_close_groups(facts) : Reason{};
 }
 
+/// And on a GPU.
+Reason for_blocks_on_gpu(const Applicant& a, const ProblemFacts& facts) {
+  const auto refused = [&](std::string_view why) {
+    return fmt::format("integrator {} on a GPU {}; use --backend cpu", facts.integrator->name, why);
+  };
+  if (a.family == Family::gpu_fused_steps || a.family == Family::gpu_ensembles)
+    return refused(fmt::format("sums forces of sets of bodies, which '{}' does not", a.name));
+  if (facts.on_ranks) return refused("moves the bodies of one process, not of ranks");
+  if (facts.pair_steps) return refused("takes no time.block_criterion = \"pairs\", as without a softening");
+  if (facts.massless > 0) return refused("takes no test particles");
+  return {};
+}
+
 /// And by this method.
 Reason for_blocks(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
   const auto name = facts.integrator->name;
   if (on_gpu(a.family))
-    return fmt::format("integrator {} moves its bodies on CPUs, not by '{}'; use --backend cpu", name, text);
+    if (auto why = for_blocks_on_gpu(a, facts)) return why;
   if (facts.pair_steps && is_tree(a.family))
     return fmt::format(
         "integrator {} without a softening takes its steps from pairs of bodies, at which '{}' does not "
@@ -268,7 +281,7 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
   const auto& last = parts.back();
   if (!on_gpu(last.family))
     return fmt::format("gpus = {} cannot be used: {} runs on the CPU", facts.gpus, text);
-  if (has_individual_steps(facts.integrator))
+  if (in_blocks(facts.integrator))
     return fmt::format("gpus = {} cannot be used: integrator {} moves its bodies on one GPU; choose one",
                        facts.gpus, facts.integrator->name);
   for (const auto& part : parts) {

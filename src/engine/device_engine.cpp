@@ -12,6 +12,7 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,8 +45,71 @@ DeviceEngine<P>::DeviceEngine(const Bodies& bodies, const Gravity& gravity, Choi
   DeviceEngine::load(bodies);
 }
 
+namespace {
+
+/// Steps of bodies in the memory of a GPU.
+template <class P>
+class DeviceBlockStepper final : public Stepper {
+ public:
+  DeviceBlockStepper(DeviceBlocks<P>& blocks, std::uint64_t& evaluations)
+      : blocks_(blocks), evaluations_(evaluations) {}
+  void advance(const StepPlan& plan, std::uint64_t steps) override {
+    evaluations_ += blocks_.advance(plan, steps);
+  }
+  /// Steps are parts of dt.
+  double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  DeviceBlocks<P>& blocks_;
+  std::uint64_t& evaluations_;
+};
+
+}  // namespace
+
+template <class P>
+std::unique_ptr<Stepper> DeviceEngine<P>::make_stepper(const Integrator& integrator) {
+  if (!integrator.in_blocks || integrator.needs_jerks) return SteppedEngine<P>::make_stepper(integrator);
+  need_able(choice_.method,
+            {.n = n_, .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  blocks_ = std::make_unique<DeviceBlocks<P>>(typename DeviceBlocks<P>::Engine{
+      .method = choice_.method,
+      .gravity = gravity_,
+      .heaviest = this->heaviest_,
+      .eps = this->eps_,
+      .n = n_,
+      .x = own().data(),
+      .v = v_.data(),
+      .sums = sums_.data(),
+      .terms = this->terms_,
+      .stream = stream_.get(),
+      .begin =
+          [this] {
+            forget_diagnostics();
+            diagnostics_expected_ = std::exchange(this->potentials_expected_, false);
+          },
+      .evaluate =
+          [this](double time, bool last) {
+            this->now_ = time;
+            if (std::exchange(steps_.forces_current, true)) return false;
+            if (last && std::exchange(diagnostics_expected_, false)) this->evaluate_with_diagnostics();
+            else SteppedEngine<P>::evaluate();
+            return true;
+          },
+      .moved = [this] { steps_.forces_current = false; },
+      .started = [this](std::uint64_t steps) { started(steps); }});
+  return std::make_unique<DeviceBlockStepper<P>>(*blocks_, this->evaluations_);
+}
+
+template <class P>
+void DeviceEngine<P>::forget_blocks() {
+  if (!blocks_) return;
+  this->forget_stepper();
+  blocks_.reset();
+}
+
 template <class P>
 void DeviceEngine<P>::make_solver(const ForceMethod& method) {
+  forget_blocks();
   particle_steps_.reset();
   solver_.reset();  // frees memory before the next solver allocates its own
   if (this->softened()) {
@@ -63,6 +127,7 @@ void DeviceEngine<P>::make_solver(const ForceMethod& method) {
 template <class P>
 void DeviceEngine<P>::load(const Bodies& b) {
   steps_ = {};
+  forget_blocks();
   forget_diagnostics();
   this->find_heaviest(b);
   if (this->added_) this->added_->load(b, all_);
@@ -138,6 +203,7 @@ void DeviceEngine<P>::state_changed() {
     cuda::copy_to_host(x.data(), own().data(), n_ * sizeof(Mass<Real>), stream_.get());
     find_massive(std::as_const(x).span());
   }
+  forget_blocks();
   steps_.forces_current = false;
   forget_diagnostics();
   cuda::wrap(gravity_.boundary, own().data(), n_, stream_.get());
@@ -285,8 +351,11 @@ EngineDescription DeviceEngine<P>::describe() const {
           .gpus = 1,
           .bytes = device_engine_bytes(held(n_), precision_, choice_.method.tree.has_value(), ranks) +
                    this->bytes_of_low() + solver_->bytes() +
-                   (particle_steps_ ? particle_steps_->bytes() : 0) + (exchange_ ? exchange_->bytes() : 0),
-          .interactions_per_evaluation = double(n) * double(apart_ ? massive_.size() : n),
+                   (particle_steps_ ? particle_steps_->bytes() : 0) + (exchange_ ? exchange_->bytes() : 0) +
+                   (blocks_ ? blocks_->bytes() : 0),
+          .interactions_per_evaluation = blocks_ && blocks_->interactions() > 0
+                                             ? blocks_->interactions()
+                                             : double(n) * double(apart_ ? massive_.size() : n),
           .exchange = !exchange_ ? ""
                       : divided_ ? exchange_->how() + "; the tree is divided"
                                  : exchange_->how(),

@@ -11,6 +11,7 @@
 #include "cuda/device/overlap.hpp"
 #include "cuda/device/peer.hpp"
 #include "cuda/device/stream.hpp"
+#include "engine/device_blocks.hpp"
 #include "engine/device_particle_steps.hpp"
 #include "engine/force_solver.hpp"
 #include "engine/gpu_engine.hpp"
@@ -52,6 +53,9 @@ class DeviceEngine final : public GpuEngine<P> {
   bool copies_between() const override { return true; }
   void put(std::span<const Mass<Real>> positions, std::span<const Vec4<Real>> velocities) override;
   void make_solver(const ForceMethod& method) override;
+  std::unique_ptr<Stepper> make_stepper(const Integrator& integrator) override;
+  /// What is known of sets of bodies is of another state, or by another method.
+  void forget_blocks();
   void forget_diagnostics() override;
   void forget_recordings() override { recordings_.clear(); }
   void apply(Update<Real> update);
@@ -85,6 +89,8 @@ class DeviceEngine final : public GpuEngine<P> {
   cuda::Buffer<Vec4<Real>> v_, sums_, potentials_;
   std::unique_ptr<ForceSolver<P>> solver_;
   std::unique_ptr<DeviceParticleSteps<P>> particle_steps_;  ///< made when they are first needed
+  std::unique_ptr<DeviceBlocks<P>> blocks_;                 ///< of a stepper with block time steps
+  bool diagnostics_expected_ = false;                       ///< after the last of the present block steps
   Repeats<List, cuda::Graph> recordings_;
   cuda::Backlog backlog_;
 };

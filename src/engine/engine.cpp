@@ -56,7 +56,7 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
                                     asked, there == 1 ? "is" : "are", there),
                         Error::Code::no_device);
   // Velocities travel in each kick; steps of single bodies are made on one.
-  if (kicks_implicitly(facts) || has_individual_steps(facts.integrator)) return std::max(asked, 1);
+  if (kicks_implicitly(facts) || in_blocks(facts.integrator)) return std::max(asked, 1);
   if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
@@ -70,7 +70,8 @@ constexpr std::string_view about_particles = "; test particles, which do not cou
 /// with clusters, many multiprocessors and much shared memory.
 Choice chosen_on_device(const ProblemFacts& facts) {
   const auto all = catalogue();
-  if (has_individual_steps(facts.integrator))  // the kernel is that of energies
+  // No fused steps that all bodies share; of hermite4-block the kernel is that of energies.
+  if (in_blocks(facts.integrator))
     return choose_device_kernel(facts.n, facts.precision, facts.gravity, masses_of(facts),
                                 {.kernels = all.kernels});
   if (facts.massless > 0) {  // fused steps are of all bodies
@@ -159,7 +160,7 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
     // Blocks of steps then have two or three bodies, whose pulls take a core no longer than two barriers of a
     // grid take.
     constexpr double few_pairs = 512.0 * 512.0;
-    if (why_not_there.empty() && has_individual_steps(facts.integrator) &&
+    if (why_not_there.empty() && in_blocks(facts.integrator) &&
         double(facts.massive()) * double(facts.n) < few_pairs)
       why_not_there = "steps of their own of so few bodies are faster there";
     if (why_not_there.empty()) try {

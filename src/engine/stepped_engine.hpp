@@ -135,11 +135,15 @@ class SteppedEngine : public Engine, protected SteppedState {
     throw_no_doubles(choice_.method, integrator);
   }
   BlockState& in_sets(const Integrator& integrator) override { throw_no_sets(choice_.method, integrator); }
+  /// The stepper of an integrator: its own, or one for the place where the bodies are.
+  virtual std::unique_ptr<Stepper> make_stepper(const Integrator& integrator) {
+    return integrator.make(*this);
+  }
   Stepper& stepper_for(const Integrator& integrator) {
     if (integrator_ != &integrator) {
       show_bodies();
       forget_stepper();
-      stepper_ = integrator.make(*this);
+      stepper_ = make_stepper(integrator);
       integrator_ = &integrator;
     }
     return *stepper_;

@@ -36,6 +36,7 @@ CONFORMANCE = ["test_conformance Conformance.*"]
 HEADER, READ, SCALE, LACK = "src/io/files/hdf5_header.cpp", "src/io/files/hdf5_read.cpp", "src/io/files/rescale.cpp", "src/io/durable/descriptor.cpp"
 SOFTENED_SUMS, SOFTENINGS_ON_A_GPU = "src/cuda/softened_sums.cu", ["test_cuda_forces SofteningsOnAGpu.*"]
 LATTICE_ON_A_GPU = ["test_cuda_forces LatticeOnAGpu.*"]
+BLOCKS_ON_A_GPU = ["test_cuda_forces SetsOnAGpu.*:BlockStepsOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 LPT = ["test_lpt"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
@@ -251,6 +252,11 @@ MUTANTS = [
     ("bodies with steps of their own are pulled by the bodies that had their level before", "src/integrate/block_kdk.cpp", "next.count = deciding, next.current = false;", "next.count = deciding;", SIM),
     ("test particles shorten the steps of bodies with mass", "src/engine/host_blocks.hpp", "return !engine_.particles_follow || engine_.x[i].m > 0;", "return i < engine_.x.size();", ["test_ranks BlockStepsOnRanks.*"]),
     ("a saved simulation forgets its block steps", "src/library/save.cpp", "  if (m.integrator->in_blocks)\n    text", "  if (false)\n    text", SIM),
+    ("a set on a GPU keeps the pulls of the bodies that it had before", "src/engine/device_blocks.cpp", "next.count = found.finer, next.current = false;", "next.count = found.finer;", BLOCKS_ON_A_GPU),
+    ("bodies that were moved on a GPU keep their former pulls in sets", "src/engine/device_engine.cpp", "  forget_blocks();\n  steps_.forces_current = false;", "  steps_.forces_current = false;", BLOCKS_ON_A_GPU),
+    ("coarse bodies on a GPU move with the finer ones, too", "src/cuda/steps/set_steps.cu", "if (coarse && sum(set, k).w != T(0)) return;", "if (coarse && sum(set, k).w > T(1)) return;", BLOCKS_ON_A_GPU),
+    ("lost members of finer sets on a GPU are not noticed", "src/cuda/body_sets.cu", "if (low == size || list[low] != wanted) found->lost = 1;", "", BLOCKS_ON_A_GPU),
+    ("the outer kick is left in at the end of a finer step", "src/integrate/block_schedule.hpp", "sets.kick(s.set, f.half - s.outer_last);", "sets.kick(s.set, f.half);", BLOCKS_ON_A_GPU),
     # Individual steps.
     ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (kept) return;\n", "", SIM),
     ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * all_.length_of(level)", SIM),
