@@ -21,6 +21,6 @@ EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const
                               std::optional<MeasuredSample>* drawn = nullptr);
 
 /// Options in which a tree has the GPUs that make it faster, among those allowed.
-EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);
+EngineOptions on_useful_gpus(EngineOptions options, std::size_t n, const Boundary& space);
 
 }  // namespace pleiad::control
