@@ -72,20 +72,20 @@ void measure(const Task& task, const TreeSettings& settings) {
 }
 
 void run(int argc, char** argv) {
-  const auto t = bench::told(argc, argv, 2, "host",
+  const auto t = bench::told(argc, argv, 2, {"host"},
                              "pleiad_tree_gpus MODEL N EPS f32|mixed STEPS GPUS [host] -- SETTINGS...");
   Task task{.bodies = {},
             .eps = t.eps,
             .steps = bench::number_of("STEPS", t.own[0], 1),
             .gpus = {},
             .exchange = {}};
-  if (t.word) task.exchange = cuda::Exchange::host;
+  if (t.has("host")) task.exchange = cuda::Exchange::host;
   std::istringstream counts(t.own[1]);
   for (std::string count; std::getline(counts, count, ',');)
     task.gpus.push_back(bench::number_of("GPUS", count, 1));
   for (const auto& b : bench::bodies_of(t.model, t.n)) task.bodies.add(b.m, {b.x, b.y, b.z}, {});
   std::printf("%s N=%zu eps=%g %s%s\n", t.model.c_str(), t.n, t.eps, t.precision.c_str(),
-              t.word ? ", through the host" : "");
+              t.has("host") ? ", through the host" : "");
   for (const auto& settings : t.settings)
     (t.precision == "mixed" ? measure<Mixed> : measure<F32>)(task, tree_settings_of(settings));
 }

@@ -1,6 +1,8 @@
 /// Measures trees on a GPU: time by phases, errors against direct sums in double
-/// precision. pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS..., where MODEL is
-/// plummer, uncut, clumps, cube, merger (two galaxies with halos, lengths in kpc) or king-in-halo.
+/// precision. pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] [periodic] -- SETTINGS..., where
+/// MODEL is plummer, uncut, clumps, cube, young (a young universe), merger (two galaxies with halos, lengths
+/// in kpc) or king-in-halo. periodic: cube, young and clumps in a box with all images, against Ewald's sums,
+/// in place of open space.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/tree_bodies.hpp"
@@ -18,18 +20,40 @@
 #include <string>
 #include <vector>
 
+namespace pleiad {
+extern const DirectKernel direct_ewald;
+}
+
 using namespace pleiad;
 using namespace pleiad::bench;
 
 namespace {
 
-constexpr std::size_t samples = 1000;
+constexpr std::size_t samples = 2000;
 std::size_t sample(std::size_t k, std::size_t n) { return mixed(77 + k) % n; }
 
-std::vector<Vec4<double>> exact(const std::vector<Mass<double>>& bodies, double eps) {
+/// The value of a sorted sample that this part of it does not exceed.
+double upto(double part, const std::vector<double>& sorted) {
+  return sorted[std::size_t(part * double(sorted.size())) - 1];
+}
+
+std::vector<Vec4<double>> exact(const std::vector<Mass<double>>& bodies, const Boundary& boundary,
+                                double eps) {
   std::vector<Mass<double>> targets;
   for (std::size_t k = 0; k < samples; ++k) targets.push_back(bodies[sample(k, bodies.size())]);
   std::vector<Vec4<double>> sums(samples);
+  if (boundary.periodic) {
+    for (auto& target : targets) target.m = 0;
+    direct_ewald.f64({.targets = targets,
+                      .sources = bodies,
+                      .sums = sums,
+                      .softening = {eps},
+                      .boundary = boundary,
+                      .self = PairProblem<F64>::none,
+                      .potential = false},
+                     {});
+    return sums;
+  }
   for (const auto* kernel : cuda_kernels())
     if (kernel->name == "cuda/naive")
       cuda::evaluate<F64>(*kernel, {.targets = targets,
@@ -45,8 +69,9 @@ std::vector<Vec4<double>> exact(const std::vector<Mass<double>>& bodies, double 
 }
 
 template <class P>
-void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<double>>& right, double eps,
-             int repeats, bool potential, const char* settings) {
+void measure(const std::vector<Mass<double>>& bodies, const Boundary& boundary,
+             const std::vector<Vec4<double>>& right, double eps, int repeats, bool potential,
+             const char* settings) {
   using Real = typename P::Position;
   const std::size_t n = bodies.size();
   std::vector<Mass<Real>> own;
@@ -60,8 +85,11 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   std::vector<std::pair<double, cuda::tree::PhaseSeconds>> runs;
   std::vector<Vec4<Real>> first(n), last(n);
   for (int r = 0; r <= repeats; ++r) {
-    forces->begin(
-        {.bodies = on_device.span(), .sums = {{sums.data()}}, .softening = {eps}, .potential = potential});
+    forces->begin({.bodies = on_device.span(),
+                   .sums = {{sums.data()}},
+                   .softening = {eps},
+                   .potential = potential,
+                   .boundary = boundary});
     while (forces->go_on()) {
     }
     const auto phases = forces->phases();
@@ -89,8 +117,8 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
   std::printf("%s%s | %.3f ms |", settings, potential ? " +potential" : "", 1e3 * median.first);
   for (std::size_t k = 0; k < median.second.size(); ++k)
     std::printf(" %s %.3f", std::string(cuda::tree::phase_names[k]).c_str(), 1e3 * median.second[k]);
-  std::printf(" | p50 %.1e p99 %.2e max %.1e", errors[500], errors[989], errors[999]);
-  if (potential) std::printf(" phi %.1e", potentials[989]);
+  std::printf(" | p50 %.1e p99 %.2e max %.1e", upto(0.5, errors), upto(0.99, errors), errors.back());
+  if (potential && !boundary.periodic) std::printf(" phi %.1e", upto(0.99, potentials));
   std::printf(
       " | %.0f pairs/body %.0f far/%s (%.0f soft) | %zu cells %zu leaves depth %zu | %.0f B/body | %s\n",
       work.pairs / double(n), work.cell_pairs / targets, walks ? "body" : "cell",
@@ -100,15 +128,22 @@ void measure(const std::vector<Mass<double>>& bodies, const std::vector<Vec4<dou
 }
 
 void run(int argc, char** argv) {
-  const auto t = told(argc, argv, 1, "potential",
-                      "pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] -- SETTINGS...");
+  const auto t =
+      told(argc, argv, 1, {"potential", "periodic"},
+           "pleiad_tree_phases MODEL N EPS f32|mixed REPEATS [potential] [periodic] -- SETTINGS...");
   const int repeats = number_of("REPEATS", t.own[0], 1);
+  Boundary boundary;
+  if (t.has("periodic")) {
+    const double side = side_of(t.model);
+    boundary = {.periodic = true, .length = {side, side, side}, .images = Images::all};
+  }
   const auto bodies = bodies_of(t.model, t.n);
-  const auto right = exact(bodies, t.eps);
-  std::printf("%s N=%zu eps=%g %s\n", t.model.c_str(), t.n, t.eps, t.precision.c_str());
+  const auto right = exact(bodies, boundary, t.eps);
+  std::printf("%s N=%zu eps=%g %s%s\n", t.model.c_str(), t.n, t.eps, t.precision.c_str(),
+              boundary.periodic ? " periodic" : "");
   for (const auto& settings : t.settings)
-    (t.precision == "mixed" ? measure<Mixed> : measure<F32>)(bodies, right, t.eps, repeats, t.word,
-                                                             settings.c_str());
+    (t.precision == "mixed" ? measure<Mixed> : measure<F32>)(bodies, boundary, right, t.eps, repeats,
+                                                             t.has("potential"), settings.c_str());
 }
 
 }  // namespace

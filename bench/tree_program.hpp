@@ -1,4 +1,4 @@
-/// Arguments of programs that measure trees: MODEL N EPS f32|mixed, their own numbers, optionally a word, and
+/// Arguments of programs that measure trees: MODEL N EPS f32|mixed, their own numbers, optionally words, and
 /// after `--` the settings of trees.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
@@ -23,8 +23,9 @@ struct TreeProgram {
   double eps = 0;
   std::string precision;
   std::vector<std::string> own;  ///< its own figures
-  bool word = false;             ///< whether the word was given
-  std::vector<std::string> settings;
+  std::vector<std::string> words, settings;
+
+  bool has(std::string_view word) const { return std::ranges::find(words, word) != words.end(); }
 };
 
 /// A number of at least `least`; UsageError with `what` it is.
@@ -38,15 +39,17 @@ T number_of(std::string_view what, std::string_view text, T least) {
   return value;
 }
 
-/// UsageError with `usage` when there are not `own` figures and at most the `word`.
-inline TreeProgram told(int argc, char** argv, std::size_t own, std::string_view word,
+/// UsageError with `usage` when there are not `own` figures and at most these words, each once.
+inline TreeProgram told(int argc, char** argv, std::size_t own, std::vector<std::string_view> words,
                         std::string_view usage) {
   const std::vector<std::string> all(argv + 1, argv + argc);
   const auto dashes = std::ranges::find(all, "--");
   TreeProgram t;
   const auto before = std::size_t(dashes - all.begin());
-  t.word = before == own + 5 && all[own + 4] == word;
-  if (before != own + 4 + (t.word ? 1 : 0) || all.end() - dashes < 2) throw UsageError(std::string(usage));
+  if (before < own + 4 || all.end() - dashes < 2) throw UsageError(std::string(usage));
+  t.words.assign(all.begin() + std::ptrdiff_t(own + 4), dashes);
+  for (const auto& word : t.words)
+    if (std::erase(words, word) == 0) throw UsageError(std::string(usage));
   t.model = all[0], t.n = number_of<std::size_t>("N", all[1], 1);
   t.eps = number_of<double>("EPS", all[2], 0), t.precision = all[3];
   if (t.precision != "f32" && t.precision != "mixed")

@@ -41,7 +41,7 @@ class Simulation(Strict, Looks, Changes):
     """A simulation of bodies: `run(until)` and `step(n)` advance it.
 
     Bodies with a `universe`, from `cosmology_ic` or a cosmological file that `read` has read, are simulated in expanding space,
-    in comoving coordinates, by direct Ewald sums or trees on CPUs: see docs/cosmology.md. Their time is then the scale factor a
+    in comoving coordinates, by direct Ewald sums or trees on CPUs, or trees on a GPU: see docs/cosmology.md. Their time is then the scale factor a
     (``sim.run(1)`` ends today); ``dt`` and intervals of callbacks are in ln a, and without ``dt`` steps are at most 0.0156.
     Energies are those of peculiar velocities and physical distances; an energy error they have only in runs of the command.
 

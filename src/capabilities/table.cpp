@@ -48,9 +48,9 @@ constexpr std::array rows{
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
         "y-- yyy ---- --- -"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
-        "y-- y-y -yy- yyy -"),
+        "y-y y-y -yy- yyy -"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
-        "y-- y-y -yyy yyy -"),
+        "y-y y-y -yyy yyy -"),
 };
 static_assert([] {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -101,6 +101,7 @@ constexpr std::string_view after = R"(
 - Regularised groups (`time.groups`) are for `hermite4-block` on CPUs, on any number of ranks: mutual gravity of bodies with mass in three dimensions, without softening or potentials.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
+- A tree on a GPU has all images on one GPU of one process.
 - External potentials (`gravity.potentials`) need open space and three dimensions. With them steps are not fused. One of them may be `hill`, which `hermite4` and `gauss-radau` do not take.
 - Added forces (`gravity.forces`) need open space and three dimensions, and no potential `hill`. All integrators but `hermite6`, `hermite4-block` and `block-kdk` take them: kicks by forces that depend on velocities are
   implicit, by Gauss's method of the integrator's order. `hermite4` does not take `dynamical-friction`, whose jerk is not known. With

@@ -56,11 +56,6 @@ Reason for_tree_in(const Applicant& a, const Boundary& space) {
     if (!space.periodic || a.rebuild_every <= 1) return {};
     return "rebuild_every is for open space: in a periodic box bodies leave their cells at its faces";
   }
-  if (on_gpu(a.family))
-    return fmt::format(
-        "'{}' knows open space only; in a periodic box take --backend cpu with gravity.images = \"all\", or "
-        "direct sums",
-        a.name);
   return "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums";
 }
 
@@ -69,7 +64,7 @@ Reason for_space(const Applicant& a, const Boundary& space) {
   if (knows(a, space)) return {};
   if (space.all_images())
     return fmt::format(
-        "kernel '{}' has no Ewald summation (gravity.images = \"all\"); use cpu/ewald, a tree on the CPU, or "
+        "kernel '{}' has no Ewald summation (gravity.images = \"all\"); use cpu/ewald, a tree, or "
         "gravity.images = \"nearest\"",
         a.name);
   return fmt::format("kernel '{}' does not know {}; choose another kernel", a.name,
@@ -251,8 +246,14 @@ Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
   return fmt::format("{}, which kernel '{}' does not provide; use another one", needs, a.name);
 }
 
-Reason for_tree_on_ranks(const Applicant& a) {
-  if (on_gpu(a.family)) return {};
+Reason for_tree_on_ranks(const Applicant& a, const Boundary& space) {
+  if (on_gpu(a.family)) {
+    if (!knows(a, space) || !space.periodic) return {};
+    return fmt::format(
+        "'{}' computes a periodic box on one GPU of one process, not on several ranks; use one process, or "
+        "--backend cpu",
+        a.name);
+  }
   if (a.fault) return a.fault;
   if (a.structure != Structure::octree)
     return fmt::format("structure '{}' is not available for several ranks, which divide an octree",
@@ -265,7 +266,7 @@ Reason for_tree_on_ranks(const Applicant& a) {
 
 Reason for_ranks(std::span<const Applicant> parts, std::string_view text, const ProblemFacts& facts) {
   const auto& last = parts.back();
-  if (is_tree(last.family)) return for_tree_on_ranks(last);
+  if (is_tree(last.family)) return for_tree_on_ranks(last, facts.gravity.boundary);
   const bool able = parts.size() == 1 && can(capabilities(last.family).ranks,
                                              on_gpu(last.family) ? last.reproducible
                                                                  : last.family != Family::cpu_one_sided ||
@@ -284,6 +285,9 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
   if (in_blocks(facts.integrator))
     return fmt::format("gpus = {} cannot be used: integrator {} moves its bodies on one GPU; choose one",
                        facts.gpus, facts.integrator->name);
+  if (is_tree(last.family) && facts.gravity.boundary.periodic)
+    return fmt::format("gpus = {} cannot be used: '{}' computes a periodic box on one GPU; choose one",
+                       facts.gpus, last.name);
   for (const auto& part : parts) {
     if (can(capabilities(part.family).gpus, part.reproducible && part.on_gpus)) continue;
     if (!part.reproducible)

@@ -15,10 +15,14 @@ std::optional<ForceMethod> method_for(ForceMethod method, const Integrator& inte
   return method;
 }
 
-EngineOptions on_useful_gpus(EngineOptions options, std::size_t n) {
+EngineOptions on_useful_gpus(EngineOptions options, std::size_t n, const Boundary& space) {
   const int there = device_count();
   const bool tree = options.method && options.method->tree && place_of(*options.method) == Device::cuda;
   if (options.gpus == 1 || options.gpus > there || !tree) return options;
+  if (space.periodic) {  // which a tree has on one; more that are asked for are refused with the reason
+    if (options.gpus == 0) options.gpus = 1;
+    return options;
+  }
   options.gpus = gpus_for_tree(n, options.gpus);
   if (options.gpus == 1 && there > 1) options.why += "; more GPUs would not be faster";
   return options;
@@ -35,7 +39,7 @@ EngineOptions resolved_for(EngineOptions options, const Bodies& bodies, const Gr
     if (found.method) {
       if (drawn != nullptr) *drawn = std::move(found.sample);
       options.method = found.method, options.why = std::move(found.why);
-      return on_useful_gpus(std::move(options), bodies.size());
+      return on_useful_gpus(std::move(options), bodies.size(), gravity.boundary);
     }
     if (!found.why.empty() && tuning_context.note) tuning_context.note(found.why);
   }

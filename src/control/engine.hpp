@@ -25,6 +25,6 @@ EngineOptions resolved_engine(EngineOptions options, const Bodies& bodies, const
 std::optional<ForceMethod> method_for(ForceMethod method, const Integrator& integrator);
 
 /// Options in which a tree has the GPUs that make it faster, among those allowed.
-EngineOptions on_useful_gpus(EngineOptions options, std::size_t n);
+EngineOptions on_useful_gpus(EngineOptions options, std::size_t n, const Boundary& space);
 
 }  // namespace pleiad::control

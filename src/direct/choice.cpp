@@ -119,12 +119,14 @@ Choice choose_device_kernel(std::size_t n, Precision precision, const Gravity& g
   for (const auto rows : {symmetric_rows(n, precision, masses), std::span<const Row>(one_sided)})
     if (method.kernel == nullptr) method.kernel = first_able(rows, from.kernels, n, precision, gravity);
   if (method.kernel == nullptr)
-    throw UsageError(fmt::format("no kernel on the GPU computes {} in {}",
-                                 !gravity.softening.plain()      ? "splines or softenings of bodies"
-                                 : gravity.boundary.all_images() ? "all images of periodic boxes"
-                                 : gravity.boundary.periodic     ? "periodic boxes"
-                                                                 : "open space",
-                                 name_of(precision)));
+    throw UsageError(
+        fmt::format("no kernel on the GPU computes {} in {}{}",
+                    !gravity.softening.plain()      ? "splines or softenings of bodies"
+                    : gravity.boundary.all_images() ? "all images of periodic boxes"
+                    : gravity.boundary.periodic     ? "periodic boxes"
+                                                    : "open space",
+                    name_of(precision),
+                    gravity.boundary.all_images() ? "; use solver.method = \"fmm\", or --backend cpu" : ""));
   method.shape = first_shape(*method.kernel);
   if (!gravity.softening.plain())
     return {.method = method,

@@ -53,6 +53,7 @@ void DeviceTrial<P>::evaluate() {
                      .sources = std::as_const(x_).span(),
                      .sums = sums_.span(),
                      .softening = gravity_.softening,
+                     .boundary = gravity_.boundary,
                      .stream = stream_.get()});
   cuda::wait(stream_.get());
 }

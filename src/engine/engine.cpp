@@ -57,7 +57,7 @@ int gpus_of(const ForceMethod& method, const ProblemFacts& facts, const EngineOp
                         Error::Code::no_device);
   // Velocities travel in each kick; steps of single bodies are made on one.
   if (kicks_implicitly(facts) || in_blocks(facts.integrator)) return std::max(asked, 1);
-  if (method.tree) return asked > 0 ? asked : gpus_for_tree(n, 0);
+  if (method.tree) return asked > 0 ? asked : facts.gravity.boundary.periodic ? 1 : gpus_for_tree(n, 0);
   if (method.steps != nullptr && !method.steps->divides) return 1;
   if (asked > 0 && options.method) return asked;
   if (n < multi_gpu_from || !method.kernel->traits.reproducible) return 1;

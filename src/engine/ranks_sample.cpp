@@ -264,7 +264,9 @@ Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::s
 std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator& ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen) {
   const bool plain = softening_of(own, gravity.softening, ranks).plain();
-  const bool on_gpu = where == Device::cuda && !gravity.boundary.periodic && plain;
+  const auto& space = gravity.boundary;
+  const bool known = !space.periodic || (space.all_images() && ranks.ranks() == 1);
+  const bool on_gpu = where == Device::cuda && known && plain;
   if (on_gpu) return exact_on_device(ranks, own, gravity, chosen);
   return collective_exact_of({ranks, own.size()}, own, gravity, chosen);
 }

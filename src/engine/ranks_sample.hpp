@@ -27,8 +27,8 @@ namespace pleiad {
 Sample collective_sample(const ranks::Collective& all, const Bodies& own, std::size_t most);
 
 /// By direct sums in double precision from what is given, unrounded. They are summed on a GPU, one of each
-/// rank, where that is asked for and the space is open: a processor beside a GPU takes longer for them than
-/// for all else. Collective.
+/// rank, where that is asked for and the space is open, or of one process all images: a processor beside a
+/// GPU takes longer for them than for all else. Collective.
 std::vector<Vec3<double>> exact_on(Device where, ranks::Communicator& ranks, const Bodies& own,
                                    const Gravity& gravity, std::span<const std::size_t> chosen);
 

@@ -68,7 +68,7 @@ std::optional<Error> why_not_here(const Checkpoint& c, const Options& o, EngineO
     if (const auto why = why_no_device(); !why.empty())
       return Error(built_for_devices ? Error::Code::no_device : Error::Code::invalid_data, why);
   const auto& bodies = c.snapshot.bodies;
-  engine = control::on_useful_gpus(std::move(engine), bodies.size());
+  engine = control::on_useful_gpus(std::move(engine), bodies.size(), gravity_of(o).boundary);
   if (const auto why = why_not(*engine.method,
                                {.n = bodies.size(), .gravity = gravity_of(o), .precision = engine.precision}))
     return Error(Error::Code::invalid_data, *why);

@@ -179,20 +179,6 @@ class FurtherImages {
   std::vector<Wave> waves_;
 };
 
-std::size_t place_of(int a, int b, int c) {
-  // Terms with a smaller first exponent, with a smaller second one, then c.
-  constexpr auto below = [](int n) { return n * (n + 1) * (n + 2) / 6; };
-  const int left = degree + 1 - a;
-  return static_cast<std::size_t>(below(degree + 1) - below(left) + left * (left + 1) / 2 -
-                                  (left - b) * (left - b + 1) / 2 + c);
-}
-
-double binomial(int n, int k) {
-  double value = 1;
-  for (int i = 0; i < k; ++i) value = value * (n - i) / (i + 1);
-  return value;
-}
-
 }  // namespace
 
 void Lattice::set(const Boundary& boundary, double eps) {
@@ -262,14 +248,19 @@ void Lattice::take_units(const Tree& tree) {
           .offset = {tree.centre.x / length_.x - 0.5, tree.centre.y / length_.y - 0.5,
                      tree.centre.z / length_.z - 0.5}};
   per_length_ = tree.length;
-  images_.assign(1, {});
-  const auto away = [](int n, double length) { return n * length; };
+  images_.clear();
+  for (const auto& [a, b, c] : boxes_away())
+    images_.push_back(
+        {a * (length_.x / tree.length), b * (length_.y / tree.length), c * (length_.z / tree.length)});
+}
+
+std::vector<std::array<int, 3>> Lattice::boxes_away() const {
+  std::vector<std::array<int, 3>> all{{0, 0, 0}};
   for (int a = -reach_[0]; a <= reach_[0]; ++a)
     for (int b = -reach_[1]; b <= reach_[1]; ++b)
       for (int c = -reach_[2]; c <= reach_[2]; ++c)
-        if (a != 0 || b != 0 || c != 0)
-          images_.push_back({away(a, length_.x / tree.length), away(b, length_.y / tree.length),
-                             away(c, length_.z / tree.length)});
+        if (a != 0 || b != 0 || c != 0) all.push_back({a, b, c});
+  return all;
 }
 
 void Lattice::add_moments(const Tree& tree, std::size_t begin, std::size_t end, Terms& moments) const {
@@ -295,8 +286,9 @@ void Lattice::take_moments(const Terms& moments) {
           for (int j = 0; j <= b; ++j)
             for (int k = 0; k <= c; ++k) {
               const double sign = (i + j + k) % 2 == 0 ? 1 : -1;  // a + b + c is even
-              field_[place_of(i, j, k)] += sign * per_length_ * p * binomial(a, i) * binomial(b, j) *
-                                           binomial(c, k) * moments[place_of(a - i, b - j, c - k)];
+              field_[std::size_t(lattice::place_of(i, j, k))] +=
+                  sign * per_length_ * p * lattice::binomial(a, i) * lattice::binomial(b, j) *
+                  lattice::binomial(c, k) * moments[std::size_t(lattice::place_of(a - i, b - j, c - k))];
             }
       }
 }

@@ -21,6 +21,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tree/lattice_terms.hpp"
 #include "tree/tree.hpp"
 
 #include <pleiad/gravity.hpp>
@@ -34,8 +35,8 @@ namespace pleiad::tree {
 
 class Lattice {
  public:
-  static constexpr int degree = 12;
-  static constexpr std::size_t terms = (degree + 1) * (degree + 2) * (degree + 3) / 6;
+  static constexpr int degree = lattice::degree;
+  static constexpr std::size_t terms = lattice::terms;
   /// A polynomial's terms x^a y^b z^c with c running fastest, then b.
   using Terms = std::array<double, terms>;
 
@@ -51,6 +52,10 @@ class Lattice {
   static constexpr std::size_t block = 8192;
   /// Shifts of the nearby images in the tree's units; the first is 0. Opposite ones are opposite to the bit.
   std::span<const Vec3<double>> images() const { return images_; }
+  /// How many boxes each of them is away along x, y and z.
+  std::vector<std::array<int, 3>> boxes_away() const;
+  /// The coefficients of P in powers of (d_a / L_a)^2, of that along z fastest.
+  std::span<const double> even() const { return even_; }
   /// Acceleration of the further images, in the tree's units.
   Vec3<double> acceleration_at(const Vec3<double>& place) const;
   /// Adds pulls and potentials (positive, as the tree's are) of the further images to sums of its targets.
@@ -64,11 +69,11 @@ class Lattice {
  private:
   void fit(const Boundary& boundary, double eps);
 
-  static constexpr std::size_t half = degree / 2 + 1;
+  static constexpr std::size_t half = lattice::half;
   Vec3<double> length_{};
   double eps_ = -1;
   std::array<int, 3> reach_{};
-  std::array<double, half * half * half> even_{};  ///< of P, in powers of (d_a / L_a)^2
+  std::array<double, half * half * half> even_{};
   Map map_{};
   double per_length_ = 0;  ///< turns potentials into the tree's units
   Terms field_{};

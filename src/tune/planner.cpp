@@ -27,7 +27,6 @@ std::string in_words(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 std::string in_words(const DirectSums& direct) {
-  if (direct.measured == 0) return "a time that could not be measured";
   return in_words(direct.seconds) + (direct.gpus > 1 ? fmt::format(" on {} GPUs", direct.gpus) : "");
 }
 
@@ -53,8 +52,8 @@ std::string why_missed(const std::vector<Measurement>& tried, double accuracy) {
   throw UsageError(
       fmt::format("solver.accuracy = {:g} was not reached by {}: {}; increase it{} set fewer keys "
                   "in [solver]{}",
-                  request.accuracy, name_of(*request.solver), why_missed(tried, request.accuracy),
-                  *better == 0 ? ", or" : ",", better),
+                  request.accuracy, request.solver ? name_of(*request.solver) : "trees",
+                  why_missed(tried, request.accuracy), *better == 0 ? ", or" : ",", better),
       Error::Code::unsupported);
 }
 
@@ -90,8 +89,10 @@ std::string why_a_tree(const Plan& plan, const Measurement& best, const DirectSu
   const auto* rank = quickest == nullptr                ? "tightest"
                      : quickest->seconds < best.seconds ? "fastest without drift"
                                                         : "fastest";
-  auto why = fmt::format("{}, {}, the {} of {} tried; direct sums take {}", error_in_words(best.errors),
-                         in_words(best.seconds), rank, kinds.size(), in_words(direct));
+  auto why = fmt::format("{}, {}, the {} of {} tried; {}", error_in_words(best.errors),
+                         in_words(best.seconds), rank, kinds.size(),
+                         direct.measured == 0 ? "there are no direct sums to compare with"
+                                              : "direct sums take " + in_words(direct));
   if (const auto* other = fastest(plan.tried, name)) {
     why += fmt::format(", {} {}", pleiad::name_of(*other->tree()), in_words(other->seconds));
     if (other->seconds < best.seconds) why += " but lets momentum drift";
@@ -203,6 +204,11 @@ std::optional<Measurement> search_places(const Bodies& bodies, const Gravity& gr
   return std::nullopt;
 }
 
+/// Whether only trees can be taken: a GPU has no Ewald sums.
+bool trees_alone(const EngineOptions& options, const Gravity& gravity) {
+  return gravity.boundary.all_images() && places_for_trees(options, gravity) == std::vector{Device::cuda};
+}
+
 /// Whether every rank has a GPU.
 bool gpu_here(const EngineOptions& options) {
   return ranks::all(ranks::or_self(options.ranks), why_no_device().empty());
@@ -234,7 +240,8 @@ std::vector<Device> places_for_trees(const EngineOptions& options, const Gravity
     return {Device::cuda};
   const ForceMethod on_gpu{.tree = TreeSettings{.device = Device::cuda}};
   if (!gpu_here(options) ||
-      why_not(on_gpu, {.gravity = {.softening = gravity.softening, .boundary = gravity.boundary}}))
+      why_not(on_gpu, {.gravity = {.softening = gravity.softening, .boundary = gravity.boundary},
+                       .on_ranks = gravity.boundary.periodic && ranks::or_self(options.ranks).ranks() > 1}))
     return {Device::cpu};
   return {Device::cuda, Device::cpu};
 }
@@ -263,14 +270,16 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
   if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);
   if (request.solver) return std::nullopt;
   if (why) return direct(fmt::format("direct sums: {}", obstacle_of(*why)));
-  if (n < too_few) return direct("direct sums, which are fastest for so few bodies");
+  if (n < too_few && !trees_alone(options, gravity))
+    return direct("direct sums, which are fastest for so few bodies");
   return std::nullopt;
 }
 
 DirectSums time_direct_sums(const Bodies& bodies, const Gravity& gravity, const EngineOptions& options,
                             const MakeEngine& make, std::size_t most, TimeSource clock) {
   // As many as fill a GPU are too many for a processor.
-  const bool may_be_gpu = places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
+  const bool may_be_gpu = !gravity.boundary.all_images() &&
+                          places_for_trees(options, gravity).front() == Device::cuda && gpu_here(options);
   if (most == 0) most = may_be_gpu ? std::size_t{1} << 18 : std::size_t{1} << 14;
   auto& ranks = ranks::or_self(options.ranks);
   const std::size_t all = on_all_ranks(ranks, bodies.size()), n = std::min(all, most);
@@ -304,12 +313,14 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
   try {
     direct = time_direct_sums(bodies, gravity, options, make, 0, clock);
   } catch (const UsageError&) {
-    // The choice of the table does not run on every GPU; a user who names a solver does not depend on it.
-    if (!request.solver) throw;
+    // The choice of the table does not run on every GPU, and there are no Ewald sums on one; a user who names
+    // a solver does not depend on it.
+    if (!request.solver && !trees_alone(options, gravity)) throw;
   }
+  const bool has_direct_sums = direct.measured > 0;
   Plan plan{.seconds = direct.seconds};
-  bool exact = true;
-  if (!request.solver) {
+  bool exact = has_direct_sums;
+  if (!request.solver && has_direct_sums) {
     // If only a part of the bodies was timed, the caller measures the errors.
     const auto errors = direct.measured == on_all_ranks(ranks, bodies.size())
                             ? errors_of_direct_sums(bodies, gravity, options, make)
@@ -326,7 +337,7 @@ Plan plan(const Bodies& bodies, const Gravity& gravity, const EngineOptions& opt
     plan.why = why_a_tree(plan, *best, direct);
     return plan;
   }
-  if (request.solver) refuse(request, plan.tried, options.precision);
+  if (request.solver || !has_direct_sums) refuse(request, plan.tried, options.precision);
   plan.why = why_direct(plan, direct, request.accuracy);
   return plan;
 }

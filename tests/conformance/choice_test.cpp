@@ -228,9 +228,15 @@ TEST(WhyNot, IsOneSentenceForWhatTreesAndJerksCannot) {
             std::string::npos);
   EXPECT_EQ(why("cpu/fmm", nearest, false),
             "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums");
-  EXPECT_EQ(why("cuda/fmm", all, false),
-            "'cuda/fmm' knows open space only; in a periodic box take --backend cpu with gravity.images = "
-            "\"all\", or direct sums");
+  EXPECT_EQ(why("cuda/fmm", all, false), "");
+  EXPECT_EQ(why("cuda/fmm", nearest, false),
+            "trees in a periodic box need gravity.images = \"all\"; set it, or use direct sums");
+  EXPECT_EQ(why("cuda/barnes-hut order=2", all, false), "");
+  EXPECT_EQ(why_not(*force_method_of("cuda/fmm"), {.n = 100, .gravity = all, .gpus = 2}),
+            "gpus = 2 cannot be used: 'cuda/fmm' computes a periodic box on one GPU; choose one");
+  EXPECT_EQ(why_not(*force_method_of("cuda/fmm"), {.n = 100, .gravity = all, .on_ranks = true}),
+            "'cuda/fmm' computes a periodic box on one GPU of one process, not on several ranks; use one "
+            "process, or --backend cpu");
   EXPECT_EQ(why("cuda/barnes-hut order=2", open, false, Precision::f64),
             "'cuda/barnes-hut' has no f64 form; choose another kernel or precision");
   EXPECT_EQ(

@@ -6,6 +6,8 @@
 
 #include "cuda/gpu.hpp"
 #include "engine/device.hpp"
+#include "engine/ranks_sample.hpp"
+#include "ranks/self.hpp"
 #include "sizes.hpp"
 #include "tune/accuracy_parameter.hpp"
 #include "tune/plans.hpp"
@@ -17,6 +19,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -265,4 +269,54 @@ TEST_F(ForceErrorsOnAGpu, AreBroughtDownByATighterDialBetweenSteps) {
   engine->retune({.tree = tight});
   EXPECT_EQ(engine->describe().kernel(), text_of(tight));
   EXPECT_LE(force_errors(*engine, bodies).p99, 1.2 * asked) << text_of(tight) << " from " << before;
+}
+
+/// A sphere in the middle of a box, with its images.
+Bodies in_a_box(std::size_t n, const Vec3<double>& sides) {
+  auto bodies = sphere(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto into = [](double x, double side) { return side * (x / 20 + 0.5 - std::floor(x / 20 + 0.5)); };
+    bodies.x[i] = into(bodies.x[i], sides.x), bodies.y[i] = into(bodies.y[i], sides.y);
+    bodies.z[i] = into(bodies.z[i], sides.z);
+  }
+  return bodies;
+}
+
+TEST_F(ForceErrorsOnAGpu, OfAllImagesAreThoseByEwaldSumsOnTheProcessor) {
+  for (const Vec3<double> sides : {Vec3<double>{1, 1, 1}, {3, 2, 2.5}})
+    for (const double eps : {0.0, 0.02, 0.4}) {
+      const auto bodies = in_a_box(200, sides);
+      const Gravity all{.G = 1.5,
+                        .softening = {eps},
+                        .boundary = {.periodic = true, .length = sides, .images = Images::all}};
+      std::vector<std::size_t> chosen(61);
+      for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k] = 3 * k;
+      const auto found = exact_on(Device::cuda, ranks::self(), bodies, all, chosen),
+                 right = exact_on(Device::cpu, ranks::self(), bodies, all, chosen);
+      ASSERT_EQ(found.size(), right.size());
+      double largest = 0;
+      for (const auto& a : right) largest = std::max(largest, norm(a));
+      // Both leave out 5e-13 of a pull at half the box; the processor's polynomial is right to 1e-11.
+      for (std::size_t k = 0; k < found.size(); ++k)
+        EXPECT_LE(norm(found[k] - right[k]), 1e-10 * (1 + largest)) << k << ", eps = " << eps;
+    }
+}
+
+TEST_F(PlannerWithAGpu, TakesATreeInAPeriodicBoxWithoutDirectSums) {
+  const Vec3<double> sides{1, 1, 1};
+  const auto bodies = in_a_box(600, sides);  // fewer than direct sums are taken for elsewhere
+  const Gravity all{.softening = {0.02},
+                    .boundary = {.periodic = true, .length = sides, .images = Images::all}};
+  const MakeEngine real = [](const Bodies& b, const Gravity& g, const EngineOptions& o) {
+    return make_engine(b, g, o);
+  };
+  const auto options = on_gpu(Precision::mixed);
+  const auto found = chosen(bodies, all, options, {.accuracy = 3e-3}, real, {});
+  ASSERT_TRUE(text_of(found.method).starts_with("cuda/")) << found.why;
+  EXPECT_TRUE(says(found.why, "no direct sums to compare with")) << found.why;
+  auto named = options;
+  named.method = found.method;
+  const auto engine = make_engine(bodies, all, named);
+  const auto sample = sample_of(bodies, bodies.size());
+  EXPECT_LE(errors_of(engine->sampled_accelerations(sample.bodies), sample, all.G).p99, 3e-3) << found.why;
 }

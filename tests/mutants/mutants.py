@@ -39,6 +39,7 @@ LATTICE_ON_A_GPU = ["test_cuda_forces LatticeOnAGpu.*"]
 BLOCKS_ON_A_GPU = ["test_cuda_forces SetsOnAGpu.*:BlockStepsOnAGpu.*"]
 FORCES_ON_A_GPU = "src/cuda/added_forces.cu"
 LPT = ["test_lpt"]
+BOXES = ["test_cuda_tree CudaPeriodicTree.*"]
 ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
 COMOVING = ["test_run Comoving.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
@@ -515,4 +516,12 @@ MUTANTS = [
     ("the second order has the other sign", "src/lpt/displacement.cpp", "sum -= factors.second", "sum += factors.second", LPT),
     ("opposite waves have numbers of their own", "src/lpt/modes.cpp", "std::conj(drawn(-x, -y, -z))", "drawn(x, y, z)", LPT),
     ("velocities of comoving bodies are stored as they are", "src/io/files/hdf5_write.cpp", "options.universe ? 1 / std::sqrt(s.time) : 1", "1", ["test_files ComovingFile.*"]),
+    # Periodic boxes on a GPU.
+    ("an image is shifted the other way between cells", "src/cuda/tree/images.hpp", "(double(lx) - double(l_from))) - by)", "(double(lx) - double(l_from))) + by)", BOXES),
+    ("bodies of images pull from where they are", "src/cuda/tree/p2p.hpp", "origin_ = aim_.origin - by;", "origin_ = aim_.origin;", BOXES),
+    ("the image of a body is taken for the body itself", "src/cuda/tree/p2p.hpp", "        own = own && image == 0;\n", "", BOXES),
+    ("odd powers of the field of further images have the other sign", "src/cuda/tree/further_images.cu", "% 2 == 0 ? sum : -sum)", "% 2 == 0 ? sum : +sum)", BOXES),
+    ("bodies outside of a box are not wrapped on a GPU", "src/cuda/tree/frame.cu", "if constexpr (in_box) return wrapped(body, box);", "if constexpr (in_box) return box.x < 0 ? wrapped(body, box) : body;", BOXES),
+    ("walks of a box end after 32 images", "src/cuda/tree/walk-inl.h", "if (top == 0 && roots < images.count)", "if (top < 0 && roots < images.count)", BOXES),
+    ("a tree in a periodic box takes several GPUs", CAPABILITIES, "if (is_tree(last.family) && facts.gravity.boundary.periodic)", "if (false)", ["test_conformance Choice.*"]),
 ]

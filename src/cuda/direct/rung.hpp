@@ -27,7 +27,7 @@ inline void need(bool fulfilled, std::string_view rung, std::string_view reason)
 template <class P>
 void refuse_all_images(const PairProblem<P>& p, std::string_view rung) {
   need(!p.boundary.all_images(), rung,
-       "it knows nearest images only; for all images take cpu/ewald, or a tree on the CPU");
+       "it knows nearest images only; for all images take cpu/ewald, or a tree");
 }
 /// Conditions of a rung without the minimum image and without the potential.
 template <class P>

@@ -49,13 +49,11 @@ struct Target {
   Strength strength;
   bool leaf;
 
-  /// Tests a pair of cells symmetrically, so that every pair pulls both ways or not at all. A centre has two
-  /// parts: cells of the deepest levels are as small as the rounding of one.
-  __device__ void test(const Place& p, const Strength& other, const Test& by, bool& far,
+  /// Tests a cell of radius r at the separation d symmetrically, so that every pair pulls both ways or not at
+  /// all. A centre has two parts: cells of the deepest levels are as small as the rounding of one.
+  __device__ void test(const Vec3<float>& d, float r, const Strength& other, const Test& by, bool& far,
                        bool& newtonian) const {
-    const float dx = (place.x - p.x) + (place.lx - p.lx), dy = (place.y - p.y) + (place.ly - p.ly),
-                dz = (place.z - p.z) + (place.lz - p.lz), s = place.r + p.r;
-    const float R2 = fma_rn(dx, dx, fma_rn(dy, dy, dz * dz));
+    const float s = place.r + r, R2 = fma_rn(d.x, d.x, fma_rn(d.y, d.y, d.z * d.z));
     far = R2 > s * s * by.per_theta2, newtonian = R2 > by.newtonian2;
     if (by.tolerance2 > 0 && far) far = exact_enough(s, R2, strength, other, by);
   }

@@ -43,8 +43,8 @@ void GroupWalks<Real>::add(Octree<Real>& t) {
                     .few = by == Mac::classic ? 0 : kernels_.few};
   for (const std::size_t phase : {7, 8, 9}) t.mark(phase);
   const auto queue = [&](auto* kernel) {
-    kernel(t.cells, groups_, t.seen.groups, t.frame(), t.status(), walk, t.bodies(), t.request.sums,
-           t.request.potential, stream_);
+    kernel(t.cells, t.images(), groups_, t.seen.groups, t.frame(), t.status(), walk, t.bodies(),
+           t.request.sums, t.request.potential, stream_);
   };
   if constexpr (std::is_same_v<Real, float>) queue(kernels_.walk_f32);
   else queue(kernels_.walk_f64);

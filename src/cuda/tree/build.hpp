@@ -5,6 +5,8 @@
 #pragma once
 
 #include "cuda/tree/cells.hpp"
+#include "cuda/tree/further_images.hpp"
+#include "cuda/tree/images.hpp"
 #include "tree/cell_head.hpp"
 
 #include <span>
@@ -31,21 +33,23 @@ struct Extent {
 };
 constexpr unsigned most_extents = 256;
 
-/// Extents of parts of the bodies; how many there are. None for no bodies.
+/// Extents of parts of the bodies; how many there are. None for no bodies. `box`: the sides of a periodic box
+/// into which bodies are wrapped, here and below; 0 in open space.
 template <class T>
-unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream);
+unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream, const Vec3<T>& box = {});
 /// Makes the frame of `bodies` bodies with these extents, and a status that states whether they are finite
-/// and is otherwise empty.
+/// and is otherwise empty. The root is wider than twice `least`: in a periodic box images of few bodies would
+/// else be farther in its units than single precision reaches.
 void make_frame(const Extent* extents, unsigned count, std::size_t bodies, double eps, Frame* frame,
-                Status* status, void* stream);
+                Status* status, void* stream, double least = 0);
 /// A key and the number of each body.
 template <class T>
 void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
-               std::uint32_t* numbers, void* stream);
+               std::uint32_t* numbers, void* stream, const Vec3<T>& box = {});
 /// Bodies in the order of their keys and in the tree's units; levels of 0 for all of them.
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
-            std::uint32_t* levels, void* stream);
+            std::uint32_t* levels, void* stream, const Vec3<T>& box = {});
 /// Raises the levels of the first bodies of octants next to dense regions: see src/tree/dense_regions.hpp.
 void mark_near_dense(const std::uint64_t* keys, std::uint32_t n, std::uint32_t leaf, std::uint32_t* levels,
                      void* stream);
@@ -73,8 +77,10 @@ void divide(const Division& division, const Cells& cells, Status* status, void* 
 /// The tiles of all leaves that are targets, by the lengths of their lists.
 void make_tiles(const Cells& cells, const Lists& lists, std::uint32_t count, Tile* tiles, Status* status,
                 void* stream);
-/// The least acceleration on the bodies of each cell, into its strength, once the masses are there.
-void measure_accelerations(const Cells& cells, std::uint32_t count, const Frame* frame, void* stream);
+/// The least acceleration on the bodies of each cell, into its strength, once the masses are there, and in a
+/// periodic box the field of the further images.
+void measure_accelerations(const Cells& cells, std::uint32_t count, const Images& images,
+                           const FurtherImages& further, const Frame* frame, void* stream);
 
 /// When two cells are distant enough: R > (r_A + r_B) / theta and, if there is a tolerance, their error for
 /// expansions of this order is below it; and from how many softening lengths on they pull as if there were
@@ -85,7 +91,7 @@ struct Acceptance {
   double newtonian_from = 0;
 };
 /// The lists of all cells of a level, from those of the level above.
-void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,
-                const Acceptance& by, void* stream);
+void make_lists(const Cells& cells, const Lists& lists, const Images& images, const Frame* frame,
+                Status* status, Range level, const Acceptance& by, void* stream);
 
 }  // namespace pleiad::cuda::tree

@@ -9,7 +9,8 @@ namespace {
 
 constexpr unsigned warps = 8;
 
-__global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Counts* counts) {
+template <bool in_box>
+__global__ void count_lists(Cells cells, Lists lists, Images images, std::uint32_t count, Counts* counts) {
   const std::uint32_t c = blockIdx.x * warps + threadIdx.x / 32;
   if (c >= count || !cells.takes(c)) return;
   const Cell cell = cells.cells[c];
@@ -17,7 +18,10 @@ __global__ void count_lists(Cells cells, Lists lists, std::uint32_t count, Count
   if (cell.children == 0) {
     Reader reader(lists, lists.p2p[c]);
     for (std::uint32_t source = 0; reader.read(source);)
-      if (reader.mine()) p2p += cells.cells[source].end - cells.cells[source].begin;
+      if (reader.mine()) {
+        const Cell leaf = cells.cells[cell_of<in_box>(source, images)];
+        p2p += leaf.end - leaf.begin;
+      }
   }
   if (p2p > 0) atomicAdd(&counts->pairs, p2p * (cell.end - cell.begin));
   if (lane_id() > 0) return;
@@ -35,11 +39,13 @@ __global__ void count_those(Cells cells, std::uint32_t count, unsigned long long
 
 }  // namespace
 
-Counts count_work(const Cells& cells, const Lists& lists, std::uint32_t count, void* stream) {
+Counts count_work(const Cells& cells, const Lists& lists, const Images& images, std::uint32_t count,
+                  void* stream) {
   Buffer<Counts> counts(1, stream);
   counts.set_bytes(0);
-  launch("tree count", count_lists, {.blocks = blocks_for(count, warps), .threads = 32 * warps}, stream,
-         cells, lists, count, counts.data());
+  launch("tree count", images.any() ? count_lists<true> : count_lists<false>,
+         {.blocks = blocks_for(count, warps), .threads = 32 * warps}, stream, cells, lists, images, count,
+         counts.data());
   Counts on_host{};
   counts.copy_to_host({&on_host, 1});
   return on_host;

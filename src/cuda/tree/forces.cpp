@@ -28,7 +28,8 @@ void Forces<Real>::evaluate(const PairProblem<P>& problem) {
   begin({.bodies = problem.sources,
          .sums = {{problem.sums.data()}},
          .softening = problem.softening,
-         .potential = problem.potential});
+         .potential = problem.potential,
+         .boundary = problem.boundary});
   while (go_on()) {
   }
 }
@@ -61,6 +62,7 @@ bool Forces<Real>::go_on() {
       if (!tree_.finite()) tree_.set_nothing();
       else if (!lists) walks()->add(tree_);
       else if (!lists->know_lists(tree_) || lists->add(tree_)) return true;
+      if (tree_.finite()) tree_.add_further_images();
       break;
     case Stage::done:
       break;

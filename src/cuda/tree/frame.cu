@@ -1,5 +1,6 @@
 #include "cuda/device/launch.hpp"
 #include "cuda/tree/build.hpp"
+#include "cuda/update.hpp"
 #include "tree/spread.hpp"
 
 #include <cmath>
@@ -24,13 +25,20 @@ __device__ Extent joined_over_block(const Extent& mine, Extent* shared) {
   return shared[threadIdx.x];
 }
 
-template <class T>
-__global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t n,
+/// A body as it is, or in a box where the periodic one has it: open space pays nothing.
+template <bool in_box, class T>
+__device__ Mass<T> placed(const Mass<T>& body, const Vec3<T>& box) {
+  if constexpr (in_box) return wrapped(body, box);
+  else return body;
+}
+
+template <bool in_box, class T>
+__global__ void measure_extents(const Mass<T>* __restrict__ bodies, std::size_t n, Vec3<T> box,
                                 Extent* __restrict__ extents) {
   Extent mine;
   for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n;
        i += std::size_t{gridDim.x} * threads) {
-    const auto b = bodies[i];
+    const auto b = placed<in_box>(bodies[i], box);
     const double x = double(b.x), y = double(b.y), z = double(b.z), m = double(b.m);
     // Infinity minus itself is NaN, and so is NaN minus itself.
     const bool finite = x - x == 0 && y - y == 0 && z - z == 0 && m - m == 0;
@@ -53,7 +61,7 @@ __device__ double mass_unit(double heaviest, double bodies) {
 }
 
 __global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double bodies, double eps,
-                          Frame* __restrict__ frame, Status* __restrict__ status) {
+                          double least, Frame* __restrict__ frame, Status* __restrict__ status) {
   const Extent all =
       joined_over_block(threadIdx.x < n ? extents[threadIdx.x] : Extent{}, dynamic_shared<Extent>());
   if (threadIdx.x > 0) return;
@@ -65,7 +73,8 @@ __global__ void set_frame(const Extent* __restrict__ extents, unsigned n, double
     widest = widest > width ? widest : width;
     middle[k] = 0.5 * (all.low[k] + all.high[k]);
   }
-  const double length = power_above(finite ? 0.5 * widest : 0),
+  const double half = finite ? 0.5 * widest : 0;
+  const double length = power_above(half > least ? half : least),
                mass = mass_unit(finite ? all.heaviest : 0, bodies);
   const double per = 1 / length;
   *frame = {.middle = {middle[0] * per, middle[1] * per, middle[2] * per},
@@ -86,12 +95,13 @@ __device__ std::uint64_t on_grid(double x) {
   return static_cast<std::uint64_t>(at < 0 ? 0 : at < cells - 1 ? at : cells - 1);
 }
 
-template <class T>
-__global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, const Frame* __restrict__ frame,
-                         std::uint64_t* __restrict__ keys, std::uint32_t* __restrict__ numbers) {
+template <bool in_box, class T>
+__global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, Vec3<T> box,
+                         const Frame* __restrict__ frame, std::uint64_t* __restrict__ keys,
+                         std::uint32_t* __restrict__ numbers) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= n) return;
-  const auto b = bodies[i];
+  const auto b = placed<in_box>(bodies[i], box);
   const Frame f = *frame;
   const auto axis = [&](T x, double middle) {
     return pleiad::tree::spread(on_grid(double(x) * f.per_length - middle));
@@ -100,13 +110,13 @@ __global__ void set_keys(const Mass<T>* __restrict__ bodies, std::size_t n, cons
   numbers[i] = static_cast<std::uint32_t>(i);
 }
 
-template <class T>
-__global__ void set_sorted(const Mass<T>* __restrict__ bodies, std::size_t n, const Frame* __restrict__ frame,
-                           const std::uint32_t* __restrict__ order, Mass<T>* __restrict__ sorted,
-                           std::uint32_t* __restrict__ levels) {
+template <bool in_box, class T>
+__global__ void set_sorted(const Mass<T>* __restrict__ bodies, std::size_t n, Vec3<T> box,
+                           const Frame* __restrict__ frame, const std::uint32_t* __restrict__ order,
+                           Mass<T>* __restrict__ sorted, std::uint32_t* __restrict__ levels) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= n) return;
-  const auto b = bodies[order[i]];
+  const auto b = placed<in_box>(bodies[order[i]], box);
   const double per = frame->per_length;
   sorted[i] = {T(double(b.x) * per), T(double(b.y) * per), T(double(b.z) * per),
                T(double(b.m) * frame->per_mass)};
@@ -120,6 +130,11 @@ __global__ void write_nothing(Outputs<T> sums, std::uint32_t first, std::uint32_
   if (k < count) sums[first + k] = {nothing, nothing, nothing, nothing};
 }
 
+template <class T>
+bool periodic(const Vec3<T>& box) {
+  return box.x > 0;
+}
+
 }  // namespace
 
 template <class T>
@@ -129,41 +144,44 @@ void set_nothing(const Outputs<T>& sums, std::uint32_t first, std::uint32_t end,
 }
 
 void make_frame(const Extent* extents, unsigned count, std::size_t bodies, double eps, Frame* frame,
-                Status* status, void* stream) {
+                Status* status, void* stream, double least) {
   static_assert(most_extents <= threads);
   launch("tree frame", set_frame, {.blocks = 1, .threads = threads, .shared_bytes = threads * sizeof(Extent)},
-         stream, extents, count, double(bodies), eps, frame, status);
+         stream, extents, count, double(bodies), eps, least, frame, status);
 }
 
 template <class T>
-unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream) {
+unsigned measure(std::span<const Mass<T>> bodies, Extent* extents, void* stream, const Vec3<T>& box) {
   const unsigned parts =
       bodies.size() < std::size_t{most_extents} * threads ? blocks_for(bodies.size(), threads) : most_extents;
   if (parts > 0)
-    launch("tree extents", measure_extents<T>,
+    launch("tree extents", periodic(box) ? measure_extents<true, T> : measure_extents<false, T>,
            {.blocks = parts, .threads = threads, .shared_bytes = threads * sizeof(Extent)}, stream,
-           bodies.data(), bodies.size(), extents);
+           bodies.data(), bodies.size(), box, extents);
   return parts;
 }
 template <class T>
 void make_keys(std::span<const Mass<T>> bodies, const Frame* frame, std::uint64_t* keys,
-               std::uint32_t* numbers, void* stream) {
-  launch("tree keys", set_keys<T>, {.blocks = blocks_for(bodies.size(), threads), .threads = threads}, stream,
-         bodies.data(), bodies.size(), frame, keys, numbers);
+               std::uint32_t* numbers, void* stream, const Vec3<T>& box) {
+  launch("tree keys", periodic(box) ? set_keys<true, T> : set_keys<false, T>,
+         {.blocks = blocks_for(bodies.size(), threads), .threads = threads}, stream, bodies.data(),
+         bodies.size(), box, frame, keys, numbers);
 }
 template <class T>
 void gather(std::span<const Mass<T>> bodies, const Frame* frame, const std::uint32_t* order, Mass<T>* sorted,
-            std::uint32_t* levels, void* stream) {
-  launch("tree gather", set_sorted<T>, {.blocks = blocks_for(bodies.size(), threads), .threads = threads},
-         stream, bodies.data(), bodies.size(), frame, order, sorted, levels);
+            std::uint32_t* levels, void* stream, const Vec3<T>& box) {
+  launch("tree gather", periodic(box) ? set_sorted<true, T> : set_sorted<false, T>,
+         {.blocks = blocks_for(bodies.size(), threads), .threads = threads}, stream, bodies.data(),
+         bodies.size(), box, frame, order, sorted, levels);
 }
 
-#define PLEIAD_FOR(T)                                                                                     \
-  template void set_nothing(const Outputs<T>&, std::uint32_t, std::uint32_t, void*);                      \
-  template unsigned measure(std::span<const Mass<T>>, Extent*, void*);                                    \
-  template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*); \
-  template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,            \
-                       std::uint32_t*, void*);
+#define PLEIAD_FOR(T)                                                                                    \
+  template void set_nothing(const Outputs<T>&, std::uint32_t, std::uint32_t, void*);                     \
+  template unsigned measure(std::span<const Mass<T>>, Extent*, void*, const Vec3<T>&);                   \
+  template void make_keys(std::span<const Mass<T>>, const Frame*, std::uint64_t*, std::uint32_t*, void*, \
+                          const Vec3<T>&);                                                               \
+  template void gather(std::span<const Mass<T>>, const Frame*, const std::uint32_t*, Mass<T>*,           \
+                       std::uint32_t*, void*, const Vec3<T>&);
 PLEIAD_FOR(float)
 PLEIAD_FOR(double)
 #undef PLEIAD_FOR

@@ -104,7 +104,8 @@ void Interactions<P>::list(Octree<Real>& tree) {
   lists_.room = chunk_room_;
   const Acceptance by = acceptance_of(settings_);
   for (int level = 0; level <= tree.deepest_level; ++level)
-    make_lists(tree.cells, lists_, tree.frame(), tree.status(), tree.level(level), by, stream_);
+    make_lists(tree.cells, lists_, tree.images(), tree.frame(), tree.status(), tree.level(level), by,
+               stream_);
   make_tiles(tree.cells, lists_, tree.count, tiles, tree.status(), stream_);
 }
 
@@ -137,18 +138,18 @@ template <class P>
 bool Interactions<P>::add(Octree<Real>& tree) {
   tree.mark(7);
   const bool softened_m2l = tree.seen.softened_cells > 0;
-  order_.m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
+  order_.m2l(tree.cells, lists_, tree.images(), tree.frame(), tree.count, stream_);
   if (softened_m2l) {
     tree.cells.softened = for_cells(softened_, tree.count, order_.locals);
-    order_.softened_m2l(tree.cells, lists_, tree.frame(), tree.count, stream_);
+    order_.softened_m2l(tree.cells, lists_, tree.images(), tree.frame(), tree.count, stream_);
   }
   tree.mark(8);
   for (int level = 0; level <= tree.deepest_level; ++level)
     order_.l2l(tree.cells, lists_, tree.level(level), level > 1, softened_m2l, stream_);
   tree.mark(9);
   const auto add_bodies = [&](auto* kernel) {
-    kernel(tree.cells, lists_, tiles_.data(), tree.seen.tiles, tree.frame(), tree.bodies(), tree.request.sums,
-           tree.request.potential, stream_);
+    kernel(tree.cells, lists_, tree.images(), tiles_.data(), tree.seen.tiles, tree.frame(), tree.bodies(),
+           tree.request.sums, tree.request.potential, stream_);
   };
   if constexpr (std::is_same_v<Real, float>) add_bodies(order_.bodies_f32);
   else add_bodies(order_.bodies_f64);
@@ -159,7 +160,7 @@ bool Interactions<P>::add(Octree<Real>& tree) {
 template <class P>
 void Interactions<P>::count(Octree<Real>& tree, TreeWork& work) {
   const auto count_slice = [&] {
-    const Counts counts = count_work(tree.cells, lists_, tree.count, stream_);
+    const Counts counts = count_work(tree.cells, lists_, tree.images(), tree.count, stream_);
     work.leaves += counts.leaves;
     work.pairs += double(counts.pairs);
     work.cell_pairs += double(counts.m2l + counts.softened_m2l);

@@ -50,9 +50,10 @@ struct Writer {
   }
 };
 
+template <bool in_box>
 __global__ void __launch_bounds__(32 * walk_warps)
-    list_level(Cells cells, Lists lists, const Frame* __restrict__ frame, Status* status, std::uint32_t first,
-               std::uint32_t count, Test by, double newtonian_from) {
+    list_level(Cells cells, Lists lists, Images images, const Frame* __restrict__ frame, Status* status,
+               std::uint32_t first, std::uint32_t count, Test by, double newtonian_from) {
   if (status->overflowed != 0) return;
   auto* stack = dynamic_shared<std::uint32_t>() + threadIdx.x / 32 * stack_room;
   const int lane = lane_id();
@@ -70,9 +71,10 @@ __global__ void __launch_bounds__(32 * walk_warps)
     for (bool more = parents.read(parent);;) {
       while (more && top < 32) {
         Cell cell{0, 0, 0, 0};
-        if (parents.mine()) cell = cells.cells[parent];
+        if (parents.mine()) cell = cells.cells[cell_of<in_box>(parent, images)];
         const bool whole = parents.mine() && cell.children == 0;
-        push(whole ? parent : cell.first_child, whole ? 1 : cell.children, stack, top);
+        push(whole ? parent : image_of<in_box>(parent, images) + cell.first_child, whole ? 1 : cell.children,
+             stack, top);
         more = parents.read(parent);
       }
       if (top == 0) break;
@@ -80,15 +82,19 @@ __global__ void __launch_bounds__(32 * walk_warps)
       top -= taken;
       const bool mine = lane < taken;
       bool far = false, distant = false;
-      const std::uint32_t s = mine ? stack[top + lane] : c;
+      const std::uint32_t entry = mine ? stack[top + lane] : c, s = cell_of<in_box>(entry, images);
       __syncwarp();
-      target.test(cells.places[s], cells.strengths[s], by, far, distant);
+      const Place place = cells.places[s];
+      target.test(separation<in_box>(target.place, place, entry, images), place.r, cells.strengths[s], by,
+                  far, distant);
       const bool refused = mine && !far;
       std::uint32_t children = 0, eldest = 0;
-      if (refused && target.leaf) children = cells.cells[s].children, eldest = cells.cells[s].first_child;
-      m2l.append(mine && far && distant, s, lists, spare, status);
-      softened_m2l.append(mine && far && !distant, s, lists, spare, status);
-      p2p.append(refused && children == 0, s, lists, spare, status);
+      if (refused && target.leaf)
+        children = cells.cells[s].children,
+        eldest = image_of<in_box>(entry, images) + cells.cells[s].first_child;
+      m2l.append(mine && far && distant, entry, lists, spare, status);
+      softened_m2l.append(mine && far && !distant, entry, lists, spare, status);
+      p2p.append(refused && children == 0, entry, lists, spare, status);
       if (__ballot_sync(~0u, children > 0) != 0) push(eldest, children, stack, top);
     }
     if (lane == 0) {
@@ -98,27 +104,34 @@ __global__ void __launch_bounds__(32 * walk_warps)
   }
 }
 
-/// The root is in its own P2P list.
-__global__ void list_root(Lists lists, Status* __restrict__ status) {
+/// The root is in its own P2P list, in each image.
+__global__ void list_root(Lists lists, Images images, Status* __restrict__ status) {
+  const std::uint32_t chunks = (images.count + Lists::chunk - 1) / Lists::chunk;
   lists.m2l[0] = lists.softened_m2l[0] = {0, 0};
-  lists.p2p[0] = {0, 1};
-  lists.entries[0] = 0;
-  status->chunks = 1;
+  lists.p2p[0] = {0, images.count};
+  status->chunks = chunks;
+  if (chunks > lists.room) {
+    status->overflowed = 1;
+    return;
+  }
+  for (std::uint32_t k = 0; k < images.count; ++k) lists.entries[k] = k == 0 ? 0 : k << images.cell_bits;
+  for (std::uint32_t k = 0; k < chunks; ++k) lists.next[k] = k + 1;
 }
 
 }  // namespace
 
-void make_lists(const Cells& cells, const Lists& lists, const Frame* frame, Status* status, Range level,
-                const Acceptance& by, void* stream) {
+void make_lists(const Cells& cells, const Lists& lists, const Images& images, const Frame* frame,
+                Status* status, Range level, const Acceptance& by, void* stream) {
   if (level.first == 0) {
-    launch("tree root's lists", list_root, {.blocks = 1, .threads = 1}, stream, lists, status);
+    launch("tree root's lists", list_root, {.blocks = 1, .threads = 1}, stream, lists, images, status);
     return;
   }
-  launch("tree lists", list_level,
+  launch("tree lists", images.any() ? list_level<true> : list_level<false>,
          {.blocks = std::min(most_walks, blocks_for(level.count, walk_warps)),
           .threads = 32 * walk_warps,
           .shared_bytes = stack_bytes},
-         stream, cells, lists, frame, status, level.first, level.count, test_of(by), by.newtonian_from);
+         stream, cells, lists, images, frame, status, level.first, level.count, test_of(by),
+         by.newtonian_from);
 }
 
 }  // namespace pleiad::cuda::tree

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cuda/device/async_copy.hpp"
-#include "cuda/tree/cells.hpp"
+#include "cuda/tree/images.hpp"
 #include "cuda/tree/operators.hpp"
 #include "cuda/tree/reader.hpp"
 
@@ -39,19 +39,18 @@ __device__ __forceinline__ void stage(const float* __restrict__ records, std::ui
   end_group();
 }
 
-/// Separation of the target from the source of a record.
-__device__ __forceinline__ Vec3<float> separation(const Place& t, const float* record) {
-  return {(t.x - record[0]) + (t.lx - record[4]), (t.y - record[1]) + (t.ly - record[5]),
-          (t.z - record[2]) + (t.lz - record[6])};
+/// The place of the source of a record.
+__device__ __forceinline__ Place place_of_record(const float* record) {
+  return {record[0], record[1], record[2], 0, record[4], record[5], record[6], record[7]};
 }
 
 /// Blocks of a processor: with 5 at order 5 registers are spilled, and fields take 1.3 times as long.
 template <int p>
 constexpr int m2l_blocks = p == 4 ? 6 : 9 - p;
 
-template <int p>
+template <int p, bool in_box>
 __global__ void __launch_bounds__(32 * m2l_warps, m2l_blocks<p>)
-    add_m2l(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
+    add_m2l(Cells cells, Lists lists, Images images, const Frame* __restrict__ frame, std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * m2l_warps + threadIdx.x / 32;
   if (c >= count || !cells.takes(c)) return;
@@ -65,12 +64,13 @@ __global__ void __launch_bounds__(32 * m2l_warps, m2l_blocks<p>)
   Reader sources(lists, lists.m2l[c]);
   std::uint32_t source = 0;
   bool more = sources.read(source), mine = false;
-  if (more) stage<p>(cells.records, source, staged);
+  if (more) stage<p>(cells.records, cell_of<in_box>(source, images), staged);
   for (int turn = 0; more; turn ^= 1) {
     mine = sources.mine();
+    const std::uint32_t entry = source;
     more = sources.read(source);
     if (more) {
-      stage<p>(cells.records, source, staged + (turn ^ 1) * 32 * stride);
+      stage<p>(cells.records, cell_of<in_box>(source, images), staged + (turn ^ 1) * 32 * stride);
       wait_for_groups<1>();
     } else {
       wait_for_groups<0>();
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(32 * m2l_warps, m2l_blocks<p>)
       F[0] = record[3];
 #pragma unroll
       for (int k = 1; k < S::folded_moments; ++k) F[k] = record[7 + k];
-      const auto d = separation(target, record);
+      const auto d = separation<in_box>(target, place_of_record(record), entry, images);
       m2l(Order<p>{}, F, record[7], d.x, d.y, d.z, eps2, target.unit, L);
     }
     __syncwarp();
@@ -90,9 +90,10 @@ __global__ void __launch_bounds__(32 * m2l_warps, m2l_blocks<p>)
   write_sums<S::folded_locals>(L, cells.folded + std::size_t{c} * S::folded);
 }
 
-template <int p>
+template <int p, bool in_box>
 __global__ void __launch_bounds__(32 * m2l_warps)
-    add_softened_m2l(Cells cells, Lists lists, const Frame* __restrict__ frame, std::uint32_t count) {
+    add_softened_m2l(Cells cells, Lists lists, Images images, const Frame* __restrict__ frame,
+                     std::uint32_t count) {
   using S = Sizes<p>;
   const std::uint32_t c = blockIdx.x * m2l_warps + threadIdx.x / 32;
   if (c >= count || !cells.takes(c) || lists.softened_m2l[c].count == 0) return;
@@ -102,12 +103,13 @@ __global__ void __launch_bounds__(32 * m2l_warps)
 #pragma unroll
   for (int k = 0; k < S::locals; ++k) L[k] = 0;
   Reader sources(lists, lists.softened_m2l[c]);
-  for (std::uint32_t source = 0; sources.read(source);) {
+  for (std::uint32_t entry = 0; sources.read(entry);) {
     if (!sources.mine()) continue;
+    const std::uint32_t source = cell_of<in_box>(entry, images);
     float record[8], M[S::moments];
     load<8>(cells.records + std::size_t{source} * S::record, record);
     load<S::moments>(cells.moments + std::size_t{source} * S::full, M);
-    const auto d = separation(target, record);
+    const auto d = separation<in_box>(target, place_of_record(record), entry, images);
     m2l_soft(Order<p>{}, M, record[7], d.x, d.y, d.z, eps * eps, target.unit, L);
   }
   write_sums<S::locals>(L, cells.softened + std::size_t{c} * S::local);

@@ -29,7 +29,7 @@ void need_numbers(std::size_t bodies) {
 
 template <class Real>
 Octree<Real>::Octree(const TreeSettings& settings, const MomentKernels& kernels, FirstRoom room, void* stream)
-    : settings_(settings), kernels_(kernels), first_room_(room), stream_(stream) {}
+    : settings_(settings), kernels_(kernels), first_room_(room), stream_(stream), box_(stream) {}
 template <class Real>
 Octree<Real>::~Octree() {
   for (auto* event : events_) destroy_event(event);
@@ -57,9 +57,11 @@ bool Octree<Real>::begin(const Request<Real>& asked) {
   if (bodies.empty()) return false;
   (void)memory_is_scarce(bodies.size());  // found now, while the tree has no memory
   mark(0);
-  const unsigned extents = measure(bodies, with_room(extents_, most_extents, stream_), stream_);
+  box_.set(asked.boundary, asked.softening.eps);
+  const unsigned extents = measure(bodies, with_room(extents_, most_extents, stream_), stream_, sides());
   tree::make_frame(extents_.data(), extents, bodies.size(), asked.softening.eps,
-                   with_room(frame_, 1, stream_), with_room(status_, 1, stream_), stream_);
+                   with_room(frame_, 1, stream_), with_room(status_, 1, stream_), stream_, box_.least());
+  box_.find_images(frame());
   sort(bodies);
   place_particles(asked, 0, 0);
   mark_near_dense(keys_.data(), n, std::uint32_t(settings_.leaf_size), levels(), stream_);
@@ -92,7 +94,7 @@ void Octree<Real>::sort(std::span<const Mass<Real>> bodies) {
   need_numbers(size);
   if (size == 0) return;
   auto* const unsorted = with_room(unsorted_, size, stream_);
-  make_keys(bodies, frame(), unsorted, with_room(numbers_, size, stream_), stream_);
+  make_keys(bodies, frame(), unsorted, with_room(numbers_, size, stream_), stream_, sides());
   mark(1);
   sort_numbers(size, 3 * deepest, order_);
   mark(2);
@@ -142,7 +144,7 @@ void Octree<Real>::place_particles(const Request<Real>& asked, std::uint32_t in_
   const std::size_t room = front + asked.bodies.size() + more;
   need_numbers(room);
   auto* const sorted = with_room(sorted_, room, stream_);
-  gather(asked.bodies, frame(), order(), sorted + front, levels(), stream_);
+  gather(asked.bodies, frame(), order(), sorted + front, levels(), stream_, sides());
 }
 
 template <class Real>
@@ -227,6 +229,9 @@ bool Octree<Real>::know_cells() {
   count = 0;
   for (int level = 0; level <= deepest && seen.count[level] > 0; ++level)
     count += seen.count[level], deepest_level = level;
+  if (const auto bits = images().cell_bits; bits < 32 && count >> bits > 0)
+    throw ResourceError("a tree of " + std::to_string(count) + " cells in a periodic box: a GPU numbers " +
+                        std::to_string(1u << bits) + " of them; use larger leaves (solver.leaf_size)");
   mark(4);
   return true;
 }
@@ -244,6 +249,7 @@ void Octree<Real>::set_nothing() {
 
 template <class Real>
 void Octree<Real>::find_moments() {
+  box_.find_field(bodies(), frame());
   find_own_moments();
   mark(5);
   find_accelerations();
@@ -260,7 +266,15 @@ void Octree<Real>::find_own_moments() {
 
 template <class Real>
 void Octree<Real>::find_accelerations() {
-  if (settings_.mac == Mac::error) measure_accelerations(cells, count, frame(), stream_);
+  if (settings_.mac == Mac::error)
+    measure_accelerations(cells, count, images(), box_.further(), frame(), stream_);
+}
+
+template <class Real>
+void Octree<Real>::add_further_images() {
+  if (!box_.any()) return;
+  tree::add_further_images(bodies(), box_.further(), frame(), request.sums, request.potential, stream_);
+  mark(10);  // they belong to the last phase
 }
 
 template <class Real>
@@ -268,8 +282,8 @@ std::size_t Octree<Real>::bytes() const {
   const auto all = [](const auto&... buffers) {
     return (std::size_t{0} + ... + (buffers.size() * sizeof(*buffers.data())));
   };
-  return all(frame_, status_, extents_, keys_, unsorted_, numbers_, order_, sort_, sorted_, cell_, parents_,
-             records_, moments_, places_, strengths_, boxes_);
+  return box_.bytes() + all(frame_, status_, extents_, keys_, unsorted_, numbers_, order_, sort_, sorted_,
+                            cell_, parents_, records_, moments_, places_, strengths_, boxes_);
 }
 
 template <class Real>

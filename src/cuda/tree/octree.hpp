@@ -7,6 +7,7 @@
 #include "cuda/device/stream.hpp"
 #include "cuda/tree/build.hpp"
 #include "cuda/tree/order.hpp"
+#include "cuda/tree/periodic_box.hpp"
 #include "cuda/tree/request.hpp"
 
 #include <pleiad/kernel/tree.hpp>
@@ -99,6 +100,9 @@ class Octree {
   void set_nothing();
   /// Computes the moments of all cells and, if the MAC needs them, the accelerations of their bodies.
   void find_moments();
+  /// In a periodic box: the images that are walked, and the pulls of all others, which come to the sums last.
+  Images images() const { return box_.images(); }
+  void add_further_images();
 
   bool finite() const { return seen.finite != 0; }
   const MomentKernels& kernels() const { return kernels_; }
@@ -139,6 +143,11 @@ class Octree {
  private:
   void make_cells();
   void take_room_for_cells(std::size_t kept);
+  /// Sides of the box that bodies are wrapped into; 0 in open space.
+  Vec3<Real> sides() const {
+    const auto& l = box_.sides();
+    return {Real(l.x), Real(l.y), Real(l.z)};
+  }
   /// Sorts `unsorted_` by its lowest bits into keys_ and `order`.
   void sort_numbers(std::size_t size, int bits, Buffer<std::uint32_t>& order);
 
@@ -149,6 +158,7 @@ class Octree {
   void* stream_;
   std::uint32_t room_ = 0;  ///< cells that were enough so far
   KeyRange own_;
+  PeriodicBox box_;
   Buffer<Frame> frame_;
   Buffer<Status> status_;
   Buffer<Extent> extents_;

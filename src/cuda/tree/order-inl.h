@@ -14,17 +14,17 @@ namespace pleiad::cuda::tree {
 
 template <int p>
 struct OrderOf {
-  static void m2l(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
-                  void* stream) {
-    launch("tree M2L", add_m2l<p>,
+  static void m2l(const Cells& cells, const Lists& lists, const Images& images, const Frame* frame,
+                  std::uint32_t count, void* stream) {
+    launch("tree M2L", images.any() ? add_m2l<p, true> : add_m2l<p, false>,
            {.blocks = blocks_for(count, m2l_warps), .threads = 32 * m2l_warps, .shared_bytes = m2l_bytes<p>},
-           stream, cells, lists, frame, count);
+           stream, cells, lists, images, frame, count);
   }
-  static void softened_m2l(const Cells& cells, const Lists& lists, const Frame* frame, std::uint32_t count,
-                           void* stream) {
-    launch("tree softened M2L", add_softened_m2l<p>,
-           {.blocks = blocks_for(count, m2l_warps), .threads = 32 * m2l_warps}, stream, cells, lists, frame,
-           count);
+  static void softened_m2l(const Cells& cells, const Lists& lists, const Images& images, const Frame* frame,
+                           std::uint32_t count, void* stream) {
+    launch("tree softened M2L", images.any() ? add_softened_m2l<p, true> : add_softened_m2l<p, false>,
+           {.blocks = blocks_for(count, m2l_warps), .threads = 32 * m2l_warps}, stream, cells, lists, images,
+           frame, count);
   }
   static void l2l(const Cells& cells, const Lists& lists, Range r, bool from_parent, bool softened,
                   void* stream) {
@@ -32,12 +32,14 @@ struct OrderOf {
            r.first, r.count, from_parent, softened);
   }
   template <class T>
-  static void bodies(const Cells& cells, const Lists& lists, const Tile* tiles, std::uint32_t count,
-                     const Frame* frame, const Sorted<T>& sorted, const Outputs<T>& sums, bool potential,
-                     void* stream) {
-    launch("tree L2P and P2P", potential ? add_bodies<p, true, T> : add_bodies<p, false, T>,
-           {.blocks = count, .threads = 32, .shared_bytes = p2p_bytes}, stream, cells, lists, tiles, frame,
-           sorted, sums);
+  static void bodies(const Cells& cells, const Lists& lists, const Images& images, const Tile* tiles,
+                     std::uint32_t count, const Frame* frame, const Sorted<T>& sorted, const Outputs<T>& sums,
+                     bool potential, void* stream) {
+    auto* const kernel = images.any()
+                             ? (potential ? add_bodies<p, true, true, T> : add_bodies<p, false, true, T>)
+                             : (potential ? add_bodies<p, true, false, T> : add_bodies<p, false, false, T>);
+    launch("tree L2P and P2P", kernel, {.blocks = count, .threads = 32, .shared_bytes = p2p_bytes}, stream,
+           cells, lists, images, tiles, frame, sorted, sums);
   }
 };
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/tree/cells.hpp"
+#include "cuda/tree/images.hpp"
 
 #include <span>
 
@@ -12,8 +12,10 @@ namespace pleiad::cuda::tree {
 template <class T>
 using MomentsOfLeaves = void(const Cells&, std::uint32_t count, const Frame*, const Mass<T>*, void* stream);
 template <class T>
-using AddBodies = void(const Cells&, const Lists&, const Tile*, std::uint32_t tiles, const Frame*,
-                       const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
+using AddBodies = void(const Cells&, const Lists&, const Images&, const Tile*, std::uint32_t tiles,
+                       const Frame*, const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
+using AddM2l = void(const Cells&, const Lists&, const Images&, const Frame*, std::uint32_t count,
+                    void* stream);
 
 /// Kernels from bodies to the moments of all cells and their records.
 struct MomentKernels {
@@ -27,8 +29,7 @@ struct OrderKernels {
   int order = 0;
   MomentKernels up;
   int folded = 0, locals = 0;  ///< floats of a cell
-  void (*m2l)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
-  void (*softened_m2l)(const Cells&, const Lists&, const Frame*, std::uint32_t count, void* stream) = nullptr;
+  AddM2l *m2l = nullptr, *softened_m2l = nullptr;
   /// The cells of a level, from the root on; those of level 1 take nothing from a parent (L2L).
   void (*l2l)(const Cells&, const Lists&, Range, bool from_parent, bool softened_m2l, void* stream) = nullptr;
   AddBodies<float>* bodies_f32 = nullptr;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cuda/device/async_copy.hpp"
-#include "cuda/tree/cells.hpp"
+#include "cuda/tree/images.hpp"
 #include "cuda/tree/operators.hpp"
 #include "cuda/tree/reader.hpp"
 
@@ -22,18 +22,20 @@ constexpr unsigned p2p_bytes = 2 * p2p_buffer * sizeof(Mass<float>);
 constexpr float least_eps2 = 0x1p-80f;
 
 /// The targets and sources of a warp, and their division among its lanes: `groups` lanes have different
-/// targets; further lanes have the same targets and other sources.
-template <class T>
+/// targets; further lanes have the same targets and other sources. At: of the origin. In a periodic box it is
+/// double also for positions in single precision, which are not shifted by a box without rounding.
+template <class T, class At = T>
 struct Aim {
   const Mass<T>* bodies = nullptr;
   std::uint32_t first = 0;  ///< target
   int targets = 0, groups = 0, shares = 0, share = 0, group = 0;
-  Vec3<T> origin{};  ///< of positions in single precision
+  Vec3<At> origin{};  ///< of positions in single precision
   float eps2 = 0;
   float self_up_to = 0;  ///< softened squares of distances at which bodies have no potential in each other
 
-  __device__ Mass<float> relative(const Mass<T>& b) const {
-    return {float(b.x - origin.x), float(b.y - origin.y), float(b.z - origin.z), float(b.m)};
+  __device__ Mass<float> relative(const Mass<T>& b) const { return relative(b, origin); }
+  __device__ static Mass<float> relative(const Mass<T>& b, const Vec3<At>& to) {
+    return {float(b.x - to.x), float(b.y - to.y), float(b.z - to.z), float(b.m)};
   }
 };
 
@@ -42,8 +44,8 @@ struct Sums {
   float x[per_lane], y[per_lane], z[per_lane], ax[per_lane], ay[per_lane], az[per_lane];
   float phi[potential ? per_lane : 1];
 
-  template <class T>
-  __device__ __forceinline__ void aim(const Aim<T>& aim) {
+  template <class Aim>
+  __device__ __forceinline__ void aim(const Aim& aim) {
 #pragma unroll
     for (int k = 0; k < per_lane; ++k) {
       const int t = k * aim.groups + aim.group, last = aim.targets - 1;
@@ -53,8 +55,8 @@ struct Sums {
     }
   }
   /// `self`: where target 0 would lie in the buffer; `own` if it may lie there.
-  template <bool own, class T>
-  __device__ __forceinline__ void add(const Aim<T>& aim, const Mass<float>* __restrict__ sources, int n,
+  template <bool own, class Aim>
+  __device__ __forceinline__ void add(const Aim& aim, const Mass<float>* __restrict__ sources, int n,
                                       int self) {
 #pragma unroll 1
     for (int j = aim.share; j < n; j += aim.shares) {
@@ -72,8 +74,8 @@ struct Sums {
     }
   }
   /// Adds the sums of lanes with the same targets; those of share 0 then have the result.
-  template <class T>
-  __device__ __forceinline__ void join(const Aim<T>& aim) {
+  template <class Aim>
+  __device__ __forceinline__ void join(const Aim& aim) {
     for (int left = aim.shares; left > 1; left = (left + 1) / 2) {
       const int half = (left + 1) / 2, from = (lane_id() + half * aim.groups) & 31;
       const bool takes = aim.share + half < left;
@@ -91,17 +93,20 @@ struct Sums {
 };
 
 /// Brings the bodies of leaves side by side into shared memory.
-template <class T>
+template <class T, class At = T>
 class Packer {
  public:
-  __device__ Packer(const Aim<T>& aim, Mass<float>* buffers) : aim_(aim), buffers_(buffers) {}
+  __device__ Packer(const Aim<T, At>& aim, Mass<float>* buffers)
+      : aim_(aim), buffers_(buffers), origin_(aim.origin) {}
+  /// The bodies that are put next are in an image that is shifted by this.
+  __device__ void shift(const Vec3<double>& by) { origin_ = aim_.origin - by; }
   /// `n` bodies from `first` on, 32 at most. Whether the buffer is full then.
   __device__ bool put(std::uint32_t first, int n) {
     const int lane = lane_id();
     if (lane < n) {
       Mass<float>* const to = buffers_ + turn_ * p2p_buffer + fill_ + lane;
-      if constexpr (std::is_same_v<T, float>) begin_copy16(to, aim_.bodies + first + lane);
-      else *to = aim_.relative(aim_.bodies[first + unsigned(lane)]);
+      if constexpr (std::is_same_v<At, float>) begin_copy16(to, aim_.bodies + first + lane);
+      else *to = aim_.relative(aim_.bodies[first + unsigned(lane)], origin_);
     }
     fill_ += n;
     return fill_ >= p2p_capacity;
@@ -136,15 +141,17 @@ class Packer {
     use(buffers_ + (turn_ ^ 1) * p2p_buffer, before_, before_self_, before_own_);
     __syncwarp();
   }
-  const Aim<T>& aim_;
+  const Aim<T, At>& aim_;
   Mass<float>* buffers_;
+  Vec3<At> origin_;
   int fill_ = 0, turn_ = 0, self_ = 0, before_ = 0, before_self_ = 0;
   bool own_ = false, before_own_ = false;
 };
 
 /// The pulls of P2P sources on a tile, into shared memory.
-template <int per_lane, bool potential, class T>
-__device__ __forceinline__ void add_p2p(Aim<T> aim, const Cells& cells, const Lists& lists, std::uint32_t c,
+template <int per_lane, bool potential, bool in_box, class T, class At>
+__device__ __forceinline__ void add_p2p(Aim<T, At> aim, const Cells& cells, const Lists& lists,
+                                        const Images& images, std::uint32_t c,
                                         Mass<float>* __restrict__ buffers) {
   aim.groups = (aim.targets + per_lane - 1) / per_lane, aim.shares = 32 / aim.groups;
   aim.share = lane_id() / aim.groups, aim.group = lane_id() - aim.share * aim.groups;
@@ -157,19 +164,28 @@ __device__ __forceinline__ void add_p2p(Aim<T> aim, const Cells& cells, const Li
     if (potential && own) sums.template add<true>(aim, sources, n, self);
     else sums.template add<false>(aim, sources, n, self);
   };
-  Packer<T> packer(aim, buffers);
+  Packer<T, At> packer(aim, buffers);
   Reader p2p(lists, lists.p2p[c]);
   for (std::uint32_t source = 0; p2p.read(source);) {
     // Siblings follow each other in the list, and their bodies in memory: they are one piece.
-    const Cell leaf = cells.cells[source];
+    const Cell leaf = cells.cells[cell_of<in_box>(source, images)];
     const std::uint32_t before = __shfl_up_sync(~0u, leaf.end, 1);
-    const bool head = p2p.mine() && (lane_id() == 0 || leaf.begin != before);
+    bool head = p2p.mine() && (lane_id() == 0 || leaf.begin != before);
+    if constexpr (in_box) {
+      const std::uint32_t image = source >> images.cell_bits, image_before = __shfl_up_sync(~0u, image, 1);
+      head = head || (p2p.mine() && image != image_before);
+    }
     for (unsigned heads = __ballot_sync(~0u, head); heads != 0; heads &= heads - 1) {
       const unsigned later = heads & (heads - 1);
       const int from = __ffs(int(heads)) - 1,
                 upto = later != 0 ? __ffs(int(later)) - 2 : int(p2p.count()) - 1;
       const auto begin = __shfl_sync(~0u, leaf.begin, from), end = __shfl_sync(~0u, leaf.end, upto);
-      const bool own = begin <= aim.first && aim.first < end;
+      bool own = begin <= aim.first && aim.first < end;
+      if constexpr (in_box) {
+        const std::uint32_t image = __shfl_sync(~0u, source, from) >> images.cell_bits;
+        packer.shift(images.shifts[image]);
+        own = own && image == 0;
+      }
       for (std::uint32_t first = begin; first < end; first += 32) {
         if (own) packer.own(int(std::int64_t{aim.first} - std::int64_t{first}));
         if (packer.put(first, int(end - first < 32 ? end - first : 32))) packer.turn(use);
@@ -195,10 +211,10 @@ __device__ inline float used(int n, int per_lane) {
   return float(n * (32 / groups)) / float(32 * per_lane) * float(13 * per_lane) / float(13 * per_lane + 5);
 }
 
-template <int p, bool potential, class T>
+template <int p, bool potential, bool in_box, class T>
 __global__ void __launch_bounds__(32, potential ? 20 : 32)
-    add_bodies(Cells cells, Lists lists, const Tile* __restrict__ tiles, const Frame* __restrict__ frame,
-               Sorted<T> bodies, Outputs<T> sums) {
+    add_bodies(Cells cells, Lists lists, Images images, const Tile* __restrict__ tiles,
+               const Frame* __restrict__ frame, Sorted<T> bodies, Outputs<T> sums) {
   using S = Sizes<p>;
   auto* const buffers = dynamic_shared<Mass<float>>();
   const Tile tile = tiles[blockIdx.x];
@@ -212,16 +228,18 @@ __global__ void __launch_bounds__(32, potential ? 20 : 32)
                cy = double(place.y) + double(place.ly) + f.middle.y,
                cz = double(place.z) + double(place.lz) + f.middle.z;
   const float eps = float(f.eps), eps2 = eps * eps;
-  Aim<T> aim;
+  using At = std::conditional_t<in_box, double, T>;
+  Aim<T, At> aim;
   aim.bodies = bodies.bodies, aim.first = first, aim.targets = targets;
   // Positions in single precision are subtracted from each other, which is exact for neighbours.
-  if constexpr (std::is_same_v<T, double>) aim.origin = {cx, cy, cz};
+  if constexpr (std::is_same_v<At, double>) aim.origin = {cx, cy, cz};
   aim.eps2 = eps2 > least_eps2 ? eps2 : least_eps2;
   aim.self_up_to = eps2 > least_eps2 ? 0 : least_eps2;
   const float three = used(targets, 3), four = used(targets, 4), five = used(targets, 5);
-  if (five > four && five > three) add_p2p<5, potential>(aim, cells, lists, tile.cell, buffers);
-  else if (three > four) add_p2p<3, potential>(aim, cells, lists, tile.cell, buffers);
-  else add_p2p<4, potential>(aim, cells, lists, tile.cell, buffers);
+  if (five > four && five > three)
+    add_p2p<5, potential, in_box>(aim, cells, lists, images, tile.cell, buffers);
+  else if (three > four) add_p2p<3, potential, in_box>(aim, cells, lists, images, tile.cell, buffers);
+  else add_p2p<4, potential, in_box>(aim, cells, lists, images, tile.cell, buffers);
   const float per = 1 / place.unit;
   float L[S::locals];
   load<S::locals>(cells.locals + std::size_t{tile.cell} * S::local, L);

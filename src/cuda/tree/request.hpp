@@ -32,6 +32,7 @@ struct Request {
   /// Number of parts of about as many bodies each, and the part to compute; together they have the result of
   /// all at once, bit for bit. The part of a body depends on its position; request all parts to get all sums.
   int part = 0, parts = 1;
+  Boundary boundary{};  ///< open space, or all images; of one part
 };
 
 /// How much room is made before it is known how much is needed: what is too little grows, and stays.

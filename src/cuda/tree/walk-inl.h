@@ -131,8 +131,8 @@ class FarBuffer {
   __device__ unsigned all() const { return all_; }
 
   /// Adds the waiting cells to the sums of targets whose positions are relative to `shift`.
-  template <int per_lane, bool potential, class T>
-  __device__ __forceinline__ void sum(Sums<per_lane, potential>& sums, const Aim<T>& aim,
+  template <int per_lane, bool potential, class Aim>
+  __device__ __forceinline__ void sum(Sums<per_lane, potential>& sums, const Aim& aim,
                                       const Vec3<float>& shift) {
     end_group();
     wait_for_groups<0>();
@@ -182,11 +182,13 @@ __device__ __forceinline__ bool distant(float reach, float R2, float mass, const
   return mass * (i * i) * power * fma_rn(-float(p), rho, float(p + 1)) < allowed * (gap * gap);
 }
 
-/// Adds bodies that no cell stands for, consecutively; the packer marks targets among them.
-template <class T, class Use>
+/// Adds bodies that no cell stands for, consecutively; the packer marks targets among them. `itself`: in the
+/// box, not in an image.
+template <class T, class At, class Use>
 __device__ __forceinline__ void put_bodies(std::uint32_t begin, std::uint32_t end, const Walker<T>& group,
-                                           std::uint32_t& next, Packer<T>& packer, const Use& use) {
-  const bool own = begin < group.end && group.begin < end;
+                                           bool itself, std::uint32_t& next, Packer<T, At>& packer,
+                                           const Use& use) {
+  const bool own = itself && begin < group.end && group.begin < end;
   if (begin != next && packer.fill() > 0 && (own || packer.owns())) packer.turn(use);
   for (std::uint32_t first = begin; first < end; first += 32) {
     if (own) packer.own(int(std::int64_t{group.begin} - std::int64_t{first}));
@@ -195,10 +197,11 @@ __device__ __forceinline__ void put_bodies(std::uint32_t begin, std::uint32_t en
   next = end;
 }
 
-template <int order, int per_lane, bool potential, class T>
-__device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, const Cells& cells,
-                                          const WalkBy& by, Status* status, const Frame& frame,
-                                          const Sorted<T>& bodies, const Outputs<T>& out) {
+template <int order, int per_lane, bool potential, bool in_box, class T, class At>
+__device__ __forceinline__ void walk_tree(Aim<T, At> aim, const Walker<T>& group, const Cells& cells,
+                                          const Images& images, const WalkBy& by, Status* status,
+                                          const Frame& frame, const Sorted<T>& bodies,
+                                          const Outputs<T>& out) {
   constexpr int stride = Shown<order>::size;
   auto* const stack = dynamic_shared<std::uint32_t>();
   FarBuffer<order> far(reinterpret_cast<float*>(stack + walk_room));
@@ -209,30 +212,41 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
   Sums<per_lane, potential> sums;
   sums.aim(aim);
   Vec3<float> shift{};
-  if constexpr (std::is_same_v<T, float>) shift = group.middle;
+  if constexpr (std::is_same_v<At, float>) shift = group.middle;
   const bool idle = aim.share >= aim.shares;
   const auto use = [&](const Mass<float>* sources, int n, int self, bool own) {
     if (idle) return;
     if (potential && own) sums.template add<true>(aim, sources, n, self);
     else sums.template add<false>(aim, sources, n, self);
   };
-  Packer<T> packer(aim, buffers);
-  std::uint32_t next = 0xFFFFFFFF;
+  Packer<T, At> packer(aim, buffers);
+  constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+  std::uint32_t next = nowhere;
+  [[maybe_unused]] std::uint32_t present = 0;  // image of the bodies that were put last
   unsigned long long p2p = 0, tests = 0;
   int top = 0;
-  push(0, lane_id() == 0 ? 1 : 0, stack, top);
+  [[maybe_unused]] std::uint32_t roots = 32;  // images that have been walked or are being
+  if constexpr (in_box) push_roots(0, images, stack, top);
+  else push(0, lane_id() == 0 ? 1 : 0, stack, top);
   while (top > 0) {
     const int taken = to_take(top, walk_room);
     top -= taken;
     const bool mine = lane_id() < taken;
-    const std::uint32_t s = mine ? stack[top + lane_id()] : 0;
+    const std::uint32_t entry = mine ? stack[top + lane_id()] : 0, s = cell_of<in_box>(entry, images),
+                        image = image_of<in_box>(entry, images);
     __syncwarp();
     const float* const record = cells.records + std::size_t{s} * stride;
     float p[8];
     load<8>(record, p);
     const Cell cell = cells.cells[s];
-    const float x = (p[0] - group.x) + (p[4] - group.lx), y = (p[1] - group.y) + (p[5] - group.ly),
-                z = (p[2] - group.z) + (p[6] - group.lz);
+    float x = (p[0] - group.x) + (p[4] - group.lx), y = (p[1] - group.y) + (p[5] - group.ly),
+          z = (p[2] - group.z) + (p[6] - group.lz);
+    if constexpr (in_box)
+      if (image != 0) {
+        const auto d = separation<true>({group.x, group.y, group.z, 0, group.lx, group.ly, group.lz, 0},
+                                        {p[0], p[1], p[2], 0, p[4], p[5], p[6], 0}, entry, images);
+        x = -d.x, y = -d.y, z = -d.z;
+      }
     const auto beside = [](float at, float half) {
       const float d = fabsf(at) - half;
       return d > 0 ? d : 0;
@@ -240,8 +254,8 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
     const float bx = beside(x, group.hx), by_ = beside(y, group.hy), bz = beside(z, group.hz);
     const float R2 = fma_rn(bx, bx, fma_rn(by_, by_, bz * bz));
     const bool small = cell.end - cell.begin <= by.few;
-    const bool whole =
-        mine && !small && !group.meets(cell) && distant<order>(p[3], R2, p[7], by, group.allowed);
+    const bool whole = mine && !small && !(image == 0 && group.meets(cell)) &&
+                       distant<order>(p[3], R2, p[7], by, group.allowed);
     const bool shown = mine && !whole && (small || cell.children == 0), opened = mine && !whole && !shown;
     tests += unsigned(taken);
     far.put(whole, x, y, z, p[7], record);
@@ -249,7 +263,11 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
     // Siblings follow each other on the stack, and their bodies in memory: they are one piece.
     const std::uint32_t before = __shfl_up_sync(~0u, cell.end, 1);
     const unsigned all = __ballot_sync(~0u, shown);
-    const bool head = shown && (lane_id() == 0 || cell.begin != before || (all >> (lane_id() - 1) & 1) == 0);
+    bool head = shown && (lane_id() == 0 || cell.begin != before || (all >> (lane_id() - 1) & 1) == 0);
+    if constexpr (in_box) {
+      const std::uint32_t image_before = __shfl_up_sync(~0u, image, 1);
+      head = head || (shown && image != image_before);
+    }
     for (unsigned heads = __ballot_sync(~0u, head); heads != 0; heads &= heads - 1) {
       const int from = __ffs(int(heads)) - 1;
       // The last of those that follow without a gap.
@@ -257,9 +275,19 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
       const int last = ends != 0 ? __ffs(int(ends)) - 2 : 31;
       const auto first = __shfl_sync(~0u, cell.begin, from), end = __shfl_sync(~0u, cell.end, last);
       p2p += end - first;
-      put_bodies(first, end, group, next, packer, use);
+      bool itself = true;
+      if constexpr (in_box) {
+        const std::uint32_t of = __shfl_sync(~0u, image, from);
+        packer.shift(images.shifts[of >> images.cell_bits]);
+        if (of != present) next = nowhere, present = of;
+        itself = of == 0;
+      }
+      put_bodies(first, end, group, itself, next, packer, use);
     }
-    if (__ballot_sync(~0u, opened) != 0) push(cell.first_child, opened ? cell.children : 0, stack, top);
+    if (__ballot_sync(~0u, opened) != 0)
+      push(image + cell.first_child, opened ? cell.children : 0, stack, top);
+    if constexpr (in_box)
+      if (top == 0 && roots < images.count) push_roots(roots, images, stack, top), roots += 32;
   }
   far.sum(sums, aim, shift);
   packer.finish(use);
@@ -282,33 +310,38 @@ __device__ __forceinline__ void walk_tree(Aim<T> aim, const Walker<T>& group, co
   }
 }
 
-template <int order, bool potential, class T>
+template <int order, bool potential, bool in_box, class T>
 __global__ void __launch_bounds__(32, walk_blocks<order>)
-    walk_groups(Cells cells, Groups groups, const Frame* __restrict__ frame, Status* __restrict__ status,
-                WalkBy by, Sorted<T> bodies, Outputs<T> sums) {
+    walk_groups(Cells cells, Images images, Groups groups, const Frame* __restrict__ frame,
+                Status* __restrict__ status, WalkBy by, Sorted<T> bodies, Outputs<T> sums) {
   const std::uint32_t begin = groups.begins[blockIdx.x];
   if (cells.divided && (begin < cells.from || begin >= cells.to)) return;
   const std::uint32_t end = end_of_group(begin, groups, bodies.n);
   const Frame f = *frame;
   const float eps = float(f.eps), eps2 = eps * eps;
   const auto group = walker_of(begin, end, cells, f, by, bodies.bodies);
-  Aim<T> aim;
+  using At = std::conditional_t<in_box, double, T>;
+  Aim<T, At> aim;
   aim.bodies = bodies.bodies, aim.first = begin, aim.targets = int(end - begin);
   // Positions in single precision are subtracted from each other, which is exact for neighbours.
-  if constexpr (std::is_same_v<T, double>) aim.origin = group.middle;
+  if constexpr (std::is_same_v<At, double>)
+    aim.origin = {double(group.middle.x), double(group.middle.y), double(group.middle.z)};
   aim.eps2 = eps2 > least_eps2 ? eps2 : least_eps2;
   aim.self_up_to = eps2 > least_eps2 ? 0 : least_eps2;
   if (used(aim.targets, 3) > used(aim.targets, 4))
-    walk_tree<order, 3, potential>(aim, group, cells, by, status, f, bodies, sums);
-  else walk_tree<order, 4, potential>(aim, group, cells, by, status, f, bodies, sums);
+    walk_tree<order, 3, potential, in_box>(aim, group, cells, images, by, status, f, bodies, sums);
+  else walk_tree<order, 4, potential, in_box>(aim, group, cells, images, by, status, f, bodies, sums);
 }
 
 template <int order, class T>
-void walk(const Cells& cells, const Groups& groups, std::uint32_t count, const Frame* frame, Status* status,
-          const WalkBy& by, const Sorted<T>& sorted, const Outputs<T>& sums, bool potential, void* stream) {
-  launch("tree walks", potential ? walk_groups<order, true, T> : walk_groups<order, false, T>,
-         {.blocks = count, .threads = 32, .shared_bytes = walk_bytes<order>}, stream, cells, groups, frame,
-         status, by, sorted, sums);
+void walk(const Cells& cells, const Images& images, const Groups& groups, std::uint32_t count,
+          const Frame* frame, Status* status, const WalkBy& by, const Sorted<T>& sorted,
+          const Outputs<T>& sums, bool potential, void* stream) {
+  auto* const kernel =
+      images.any() ? (potential ? walk_groups<order, true, true, T> : walk_groups<order, false, true, T>)
+                   : (potential ? walk_groups<order, true, false, T> : walk_groups<order, false, false, T>);
+  launch("tree walks", kernel, {.blocks = count, .threads = 32, .shared_bytes = walk_bytes<order>}, stream,
+         cells, images, groups, frame, status, by, sorted, sums);
 }
 
 template <int order>

@@ -5,7 +5,7 @@
 
 #include "cuda/device/launch.hpp"
 #include "cuda/device/ptx.hpp"
-#include "cuda/tree/cells.hpp"
+#include "cuda/tree/images.hpp"
 
 namespace pleiad::cuda::tree {
 
@@ -34,6 +34,12 @@ __device__ inline void push(std::uint32_t first, std::uint32_t count, std::uint3
   for (std::uint32_t k = 0; k < count; ++k) stack[unsigned(at) + k] = first + k;
   top += __shfl_sync(~0u, upto, 31);
   __syncwarp();
+}
+
+/// Adds the roots of the images from `first` on, as many as there are lanes.
+__device__ inline void push_roots(std::uint32_t first, const Images& images, std::uint32_t* stack, int& top) {
+  const std::uint32_t image = first + unsigned(lane_id());
+  push(image << images.cell_bits, image < images.count ? 1 : 0, stack, top);
 }
 
 }  // namespace pleiad::cuda::tree

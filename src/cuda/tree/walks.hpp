@@ -33,8 +33,8 @@ void reach_by_sides(const Cells& cells, Range range, int level, double theta, bo
                     const std::uint64_t* keys, void* stream);
 
 template <class T>
-using Walk = void(const Cells&, const Groups&, std::uint32_t groups, const Frame*, Status*, const WalkBy&,
-                  const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
+using Walk = void(const Cells&, const Images&, const Groups&, std::uint32_t groups, const Frame*, Status*,
+                  const WalkBy&, const Sorted<T>&, const Outputs<T>& sums, bool potential, void* stream);
 
 struct WalkKernels {
   int order = 0;  ///< of the multipoles

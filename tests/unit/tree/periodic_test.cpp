@@ -2,56 +2,20 @@
 /// is compared with the oracle elsewhere).
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "periodic.hpp"
+
 #include "core/threads.hpp"
-#include "solving.hpp"
 
 #include <pleiad/error.hpp>
-#include <pleiad/rng.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-namespace pleiad {
-extern const DirectKernel direct_ewald;
-}
-
 using namespace pleiad;
 using namespace pleiad::tree_test;
+using namespace pleiad::tree_test::boxed;
 
 namespace {
-
-Boundary box(Vec3<double> length = {1, 1, 1}) {
-  return {.periodic = true, .length = length, .images = Images::all};
-}
-
-Masses uniform(std::size_t n) {
-  Masses bodies(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    Random r(31, i);
-    const double x = r.uniform(), y = r.uniform(), z = r.uniform();
-    bodies[i] = {x, y, z, (0.5 + r.uniform()) / double(n)};
-  }
-  return bodies;
-}
-/// Two clumps, one of them around a corner of the box.
-Masses clumps(std::size_t n) {
-  Masses bodies(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    Random r(32, i);
-    const Vec3<double> centre = i % 3 == 0 ? Vec3<double>{0, 0, 0} : Vec3<double>{0.7, 0.9, 0.4};
-    const Vec3<double> x = centre + 0.03 * std::abs(r.normal()) * r.direction();
-    const auto wrapped = [](double u) { return u - std::floor(u); };
-    bodies[i] = {wrapped(x.x), wrapped(x.y), wrapped(x.z), 1 / double(n)};
-  }
-  return bodies;
-}
-Masses lattice(int side) {
-  Masses bodies;
-  for (int i = 0; i < side * side * side; ++i)
-    bodies.push_back({(i % side + 0.5) / side, (i / side % side + 0.5) / side, (i / side / side + 0.5) / side,
-                      1.0 / (side * side * side)});
-  return bodies;
-}
 
 template <class P>
 Sums<P> solve_in(const Boundary& boundary, const TreeSettings& settings, const Masses& bodies, double eps) {
@@ -64,38 +28,6 @@ Sums<P> solve_in(const Boundary& boundary, const TreeSettings& settings, const M
                                            .boundary = boundary,
                                            .potential = true});
   return sums;
-}
-Sums<F64> ewald(const Boundary& boundary, const Masses& bodies, double eps) {
-  Sums<F64> sums(bodies.size());
-  direct_ewald.f64({.targets = bodies,
-                    .sources = bodies,
-                    .sums = sums,
-                    .softening = {eps},
-                    .boundary = boundary,
-                    .potential = true},
-                   {});
-  return sums;
-}
-
-/// The 99th percentile of |da| / |a|, the largest |da| and |dPhi|.
-struct Wrong {
-  double p99 = 0, pull = 0, potential = 0;
-};
-template <class T>
-Wrong wrong(const std::vector<Vec4<T>>& found, const Sums<F64>& right) {
-  std::vector<double> relative;
-  Wrong w;
-  const auto worse = [](double most, double error) { return error <= most ? most : error; };  // NaN is worse
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const auto f = found[i];
-    const double error = norm(Vec3<double>{double(f.x), double(f.y), double(f.z)} - right[i].xyz());
-    relative.push_back(std::isfinite(error) ? error / norm(right[i].xyz()) : INFINITY);
-    w.pull = worse(w.pull, error);
-    w.potential = worse(w.potential, std::abs(double(f.w) - right[i].w));
-  }
-  std::sort(relative.begin(), relative.end());
-  w.p99 = relative[std::size_t(0.99 * double(relative.size()))];
-  return w;
 }
 
 const TreeSettings multipoles{.solver = Solver::fmm, .order = 5, .theta = 0.5};

@@ -1,0 +1,150 @@
+/// Whole comoving runs with the fast multipole method on a GPU: they end as those by Ewald's sums on the CPU
+/// do, keep the equation of Layzer and Irvine, and go on with the same bits; and what is refused.
+// SPDX-FileCopyrightText: Pleiad contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/gpu.hpp"
+#include "io/durable/durable.hpp"
+#include "run/observer.hpp"
+#include "run/run.hpp"
+#include "run/stop.hpp"
+#include "unit/scratch.hpp"
+
+#include <pleiad/error.hpp>
+#include <pleiad/files.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <string>
+
+using namespace pleiad;
+using namespace pleiad::run;
+
+namespace {
+
+using ComovingRunsOnAGpu = Gpu;
+namespace fs = std::filesystem;
+
+constexpr double omega_m = 0.32, H0 = 1.5, box = 2;
+
+/// A lattice of 7^3 bodies that waves displace, with the growing mode's peculiar velocities.
+fs::path waves(const fs::path& file) {
+  constexpr int side = 7;
+  constexpr double k = 2 * std::numbers::pi / box, A = 0.02, a = 1.0 / 25;
+  const double H = H0 * std::sqrt(omega_m / (a * a * a)),
+               mass = omega_m * 3 * H0 * H0 / (8 * std::numbers::pi) * box * box * box;
+  Snapshot s;
+  for (int i = 0; i < side * side * side; ++i) {
+    const Vec3<double> q{(i % side + 0.5) * box / side, (i / side % side + 0.5) * box / side,
+                         (i / side / side + 0.5) * box / side};
+    const Vec3<double> psi{A * std::sin(k * q.x), A * std::sin(k * (q.y + q.x)), A * std::cos(2 * k * q.z)};
+    s.bodies.add(mass / (side * side * side), q + psi, a * H * psi, Type::halo);
+  }
+  s.time = a;
+  s.boundary = {.periodic = true, .length = {box, box, box}, .images = Images::all};
+  WriteOptions how;
+  how.universe = ComovingUniverse{.omega_m = omega_m, .omega_lambda = 1 - omega_m, .h = 1};
+  write_snapshot(file, s, how);
+  return file;
+}
+
+Request request_of(const fs::path& file, const fs::path& directory) {
+  Request request;
+  auto& o = request.options;
+  o.ic.file = file.string();
+  o.gravity.softening = 0.05;
+  o.cosmology.omega_m = omega_m, o.cosmology.hubble = H0;
+  o.time.dt = 0.05, o.time.end_redshift = 14;
+  o.engine.backend = "cuda", o.engine.kernel = "cuda/fmm order=6 theta=0.4 leaf=24";
+  o.output.directory = directory.string();
+  o.output.plots = o.output.pictures = false;
+  return request;
+}
+nlohmann::json summary_in(const fs::path& run) {
+  return nlohmann::json::parse(read_file(run / "summary.json"));
+}
+Snapshot end_of(const fs::path& run) {
+  fs::path last;
+  for (const auto& file : fs::directory_iterator(run / "snapshots")) last = std::max(last, file.path());
+  return read_snapshot(last).snapshot;
+}
+
+/// A signal comes after some batches of steps.
+class StopsEarly final : public Observer {
+ public:
+  explicit StopsEarly(int batches) : left_(batches) {}
+  void progressed(const std::function<Progress()>&) override {
+    if (--left_ == 0) SignalWatch::pass_on(SIGTERM);
+  }
+
+ private:
+  int left_;
+};
+
+}  // namespace
+
+TEST_F(ComovingRunsOnAGpu, EndAsThoseByEwaldsSumsAndGoOnWithTheSameBits) {
+  const test::Folder folder;
+  const auto file = waves(folder.path / "waves.hdf5");
+  auto sums = request_of(file, folder.path / "ewald");
+  sums.options.engine.backend = "cpu", sums.options.engine.kernel = "cpu/ewald";
+  ASSERT_EQ(execute(sums), End::done);
+  const auto whole = folder.path / "whole";
+  ASSERT_EQ(execute(request_of(file, whole)), End::done);
+  const auto summary = summary_in(whole), right = summary_in(folder.path / "ewald");
+  EXPECT_EQ(summary.at("gpus"), 1);
+  EXPECT_NE(std::string(summary.at("kernel")).find("cuda/fmm"), std::string::npos);
+  // Displacements of 0.01 of the box, grown by 1.7, by pulls of which a hundredth is wrong at worst.
+  const auto there = end_of(whole), here = end_of(folder.path / "ewald");
+  ASSERT_EQ(there.bodies.size(), here.bodies.size());
+  double apart = 0;
+  for (std::size_t i = 0; i < here.bodies.size(); ++i) {
+    const auto d = (1 / here.boundary.length.x) * (there.bodies.position(i) - here.bodies.position(i));
+    for (const double x : {d.x, d.y, d.z}) apart = std::max(apart, std::abs(x - std::round(x)));
+  }
+  EXPECT_GT(apart, 0);
+  EXPECT_LE(apart, 3e-4);
+  EXPECT_NEAR(double(summary.at("largest_energy_error")), double(right.at("largest_energy_error")), 1e-3);
+  const auto parts = folder.path / "parts";
+  auto request = request_of(file, parts);
+  int stops = 0;
+  while (true) {
+    const SignalWatch watch;
+    StopsEarly stop(4);
+    request.observer = &stop;
+    if (execute(request) == End::done) break;
+    ASSERT_LE(++stops, 40);
+    request = {};
+    request.resume = parts;
+  }
+  EXPECT_GE(stops, 1);
+  EXPECT_EQ(summary_in(parts).at("state_hash"), summary.at("state_hash"));
+  EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt"));
+}
+
+TEST_F(ComovingRunsOnAGpu, AreRefusedByName) {
+  const test::Folder folder;
+  const auto file = waves(folder.path / "waves.hdf5");
+  const auto refusal = [&](const std::function<void(Options&)>& change) {
+    auto request = request_of(file, folder.path / "run");
+    change(request.options);
+    try {
+      execute(request);
+      return std::string("accepted");
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(refusal([](Options& o) { o.engine.gpus = 2; }),
+            "gpus = 2 cannot be used: 'cuda/fmm' computes a periodic box on one GPU; choose one");
+  EXPECT_EQ(refusal([](Options& o) { o.engine.precision = "f64"; }),
+            "'cuda/fmm' has no f64 form; choose another kernel or precision");
+  EXPECT_EQ(
+      refusal([](Options& o) { o.engine.kernel = "auto", o.solver.method = "direct"; }),
+      "no kernel on the GPU computes all images of periodic boxes in mixed; use solver.method = \"fmm\", "
+      "or --backend cpu");
+}
