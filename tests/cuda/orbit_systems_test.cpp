@@ -9,6 +9,7 @@
 #include <pleiad/orbits.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
@@ -126,6 +127,33 @@ TEST_F(OrbitSystemsOnAGpu, HaveTheSameBitsInAnyLaunchesAndCompany) {
     resumed.advance(39);
     EXPECT_TRUE(of(resumed, 36, start[36]) == of(whole, 36, start[36]));
   }
+}
+
+/// In Jacobi coordinates particles come after the planets.
+TEST_F(OrbitSystemsOnAGpu, HavePlanetsOfWhichParticlesChangeNoBit) {
+  for (const bool jacobi : {false, true})
+    for (const std::size_t planets : {3U, 7U}) {
+      const std::vector alone{system(planets, 0.3)};
+      std::vector with = alone;
+      for (const double r : {0.7, 1.2}) {
+        auto& b = with.front();
+        b.add(0, b.position(1) + Vec3<double>{r, 0, 0.1},
+              b.velocity(1) + Vec3<double>{0, 1 / std::sqrt(r), 0});
+        if (jacobi) continue;
+        // Between the first planet and the star.
+        for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.mass})
+          std::ranges::rotate(column->begin() + 1, column->end() - 1, column->end());
+      }
+      auto one = on_gpu(alone, jacobi), other = on_gpu(with, jacobi);
+      one.advance(200), other.advance(200);
+      const auto expected = of(one, 0, alone.front()), found = of(other, 0, with.front());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::size_t k = jacobi || i == 0 ? i : i + 2;
+        EXPECT_EQ(found.position(k), expected.position(i)) << jacobi << " " << planets << " " << i;
+        EXPECT_EQ(found.velocity(k), expected.velocity(i)) << jacobi << " " << planets << " " << i;
+        EXPECT_EQ(found.low[k], expected.low[i]) << jacobi << " " << planets << " " << i;
+      }
+    }
 }
 
 TEST_F(OrbitSystemsOnAGpu, RefuseMoreThanAWarpOfPlanets) {

@@ -46,6 +46,7 @@ class PlanetarySystems {
       const auto heaviest = std::ranges::max_element(bodies.mass) - bodies.mass.begin();
       star_.push_back(static_cast<std::size_t>(heaviest));
       Gm_stars[s] = steps.G * bodies.mass[star_[s]];
+      number(bodies, steps.jacobi);
       for (std::size_t k = 0; k < planets_; ++k) Gm[lanes_ * s + k] = steps.G * bodies.mass[body_of(s, k)];
       put(start, s, bodies);
     }
@@ -104,9 +105,18 @@ class PlanetarySystems {
   }
 
  private:
+  /// Numbers the planets of the next system. Those with mass come first, so that the others change no bit of
+  /// them: sums over lanes have zeros behind. Jacobi coordinates have the order of the bodies.
+  void number(const Bodies& bodies, bool jacobi) {
+    for (const bool particles : {false, true})
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const bool late = !jacobi && !(bodies.mass[i] > 0);
+        if (i != star_.back() && late == particles) body_.push_back(static_cast<std::uint32_t>(i));
+      }
+  }
   /// The number of a planet among the bodies of its system.
   std::size_t body_of(std::size_t system, std::size_t planet) const {
-    return planet < star_[system] ? planet : planet + 1;
+    return body_[planets_ * system + planet];
   }
   static void put(std::span<double> to, std::size_t count, std::size_t place, const Bodies& b,
                   std::size_t i) {
@@ -123,7 +133,8 @@ class PlanetarySystems {
   }
 
   std::size_t count_, planets_, lanes_;
-  std::vector<std::size_t> star_;
+  std::vector<std::size_t> star_;    ///< of each system, among its bodies
+  std::vector<std::uint32_t> body_;  ///< of each planet
   Buffer<double> state_, stars_, Gm_, Gm_stars_;
   OrbitSystemsProblem problem_;
 };
