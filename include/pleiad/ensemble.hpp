@@ -49,7 +49,8 @@ struct MemberDiagnostics;
 /// Simulation of it alone, bit for bit, for any other members and any number of threads. On a GPU systems
 /// with equal numbers of bodies, G and method share one launch, and the result of a member depends on its
 /// bodies only. Members with adaptive steps, Hermite, a periodic box or too many bodies for the kernels stay
-/// on the CPU. A member is frozen when its adaptive step becomes too small or when it is retired; the others
+/// on the CPU; planetary systems with wisdom-holman or wisdom-holman-jacobi also, if there are fewer than
+/// 512. A member is frozen when its adaptive step becomes too small or when it is retired; the others
 /// continue. Fixed steps of members are whole: Method::exact_steps is true for all of them.
 class Ensemble {
  public:

@@ -31,8 +31,8 @@ T entry(const Dict& data, const char* key, T otherwise) {
 }
 
 Member member_of(const Dict& state, const Dict& how) {
-  static constexpr std::array<std::string_view, 7> keys{"softening", "dt",      "integrator", "adaptive",
-                                                        "eta",       "damping", "dimension"};
+  static constexpr std::array<std::string_view, 8> keys{"softening", "dt",      "integrator", "adaptive",
+                                                        "eta",       "damping", "corrector",  "dimension"};
   for (const auto [key, value] : how)
     if (const auto name = nb::cast<std::string>(key); std::ranges::find(keys, name) == keys.end())
       throw UsageError(fmt::format("a member's method has no '{}'{}", name, did_you_mean(name, keys)));
@@ -45,7 +45,8 @@ Member member_of(const Dict& state, const Dict& how) {
                       .dt = entry(how, "dt", 0.0),
                       .adaptive = entry(how, "adaptive", false),
                       .eta = entry(how, "eta", 0.02),
-                      .damping = entry(how, "damping", 1.0)};
+                      .damping = entry(how, "damping", 1.0),
+                      .corrector = entry(how, "corrector", 0)};
   validate(snapshot.bodies, gravity.softening.eps, "a member");
   return pleiad::member_of(std::move(snapshot), gravity, method);
 }

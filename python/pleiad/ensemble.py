@@ -34,8 +34,8 @@ class Ensemble(Strict):
     members with the same number of bodies, G and method share one launch. A member that fails, or that is
     retired, stops; the others continue.
 
-    ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta`` and ``damping`` are one for all members, or one for
-    each.
+    ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta``, ``damping`` and ``corrector`` are one for all
+    members, or one for each.
 
     Parameters
     ----------
@@ -55,6 +55,9 @@ class Ensemble(Strict):
         Accuracy parameter of adaptive steps; smaller values are more accurate.
     damping
         The factor of the velocities in each step of ``euler``.
+    corrector
+        The order of a symplectic corrector of ``wisdom-holman`` and ``wisdom-holman-jacobi``: 3, 5, 7, 11, or 0
+        for none.
     dimension
         2: all bodies stay in the plane z = 0.
     precision
@@ -96,6 +99,7 @@ class Ensemble(Strict):
         adaptive: ArrayLike = False,
         eta: ArrayLike = 0.02,
         damping: ArrayLike = 1.0,
+        corrector: ArrayLike = 0,
         dimension: int = 3,
         precision: str = "auto",
         backend: str = "auto",
@@ -111,6 +115,7 @@ class Ensemble(Strict):
             "adaptive": adaptive,
             "eta": eta,
             "damping": damping,
+            "corrector": corrector,
         }
         each = {name: _for_each(name, value, len(members)) for name, value in settings.items()}
         methods = [

@@ -26,6 +26,7 @@ enum class Family {
   gpu_symmetric,
   gpu_fused_steps,
   gpu_ensembles,
+  gpu_orbits,
   gpu_barnes_hut,
   gpu_fmm,
 };

@@ -47,6 +47,8 @@ constexpr std::array rows{
         "y-- yss --s- yyy -"),
     row(Family::gpu_ensembles, "fused steps of many systems on a GPU", "`cuda/warp-ensemble` and others",
         "y-- yyy ---- --- -"),
+    row(Family::gpu_orbits, "Kepler orbits of many systems on a GPU", "`cuda/orbit-systems`",  //
+        "y-- -y- y--- --- -"),
     row(Family::gpu_barnes_hut, "Barnes-Hut on a GPU", "`cuda/barnes-hut`",  //
         "y-y y-y -yy- yyy -"),
     row(Family::gpu_fmm, "fast multipole method on a GPU", "`cuda/fmm`",  //
@@ -94,6 +96,7 @@ constexpr std::string_view after = R"(
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
   external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, and neither test particles, semi-active bodies nor added forces. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
+  In ensembles a GPU takes `wisdom-holman` and `wisdom-holman-jacobi`, also with correctors, for at most 33 bodies a system and without added forces or semi-active bodies.
   With `--backend cuda` a GPU carries the test particles of `wisdom-holman` past at most 1025 bodies with mass, which stay on the CPU, without added forces and semi-active bodies.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, and on one GPU of one process without test particles; with one softening, a spline
   or softenings of types and bodies. There is no added force, user force, potential `hill` or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums on CPUs and one Plummer softening. `time.adaptive`, `time.reverse`, approaches and collisions are for other integrators.

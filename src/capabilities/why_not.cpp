@@ -5,6 +5,7 @@
 #include "capabilities/capabilities.hpp"
 #include "capabilities/comoving.hpp"
 #include "integrate/individual.hpp"
+#include "integrate/orbit_map.hpp"
 #include "integrate/regularised.hpp"
 #include "potentials/hill_drift.hpp"
 
@@ -22,6 +23,8 @@ constexpr bool is_tree(Family f) {
          f == Family::gpu_fmm;
 }
 constexpr bool on_gpu(Family f) { return f >= Family::gpu_one_sided; }
+/// Fused steps of many systems.
+constexpr bool of_ensembles(Family f) { return f == Family::gpu_ensembles || f == Family::gpu_orbits; }
 
 /// Whether a cell of the table and the method itself allow a combination.
 constexpr bool can(Can cell, bool itself) { return cell != Can::no && itself; }
@@ -205,9 +208,21 @@ Reason for_doubles(const Applicant& a, const ProblemFacts& facts) {
   if (is_tree(a.family))
     return fmt::format("{} forces without the errors of a tree; use another integrator, or direct sums",
                        needs);
+  if (a.family == Family::gpu_ensembles && orbit_map_of(facts.integrator) != OrbitMap::none)
+    return fmt::format("{} Kepler orbits, which kernel '{}' does not have; leave the kernel to auto", needs,
+                       a.name);
   if (on_gpu(a.family))
     return fmt::format("{} its bodies on the CPU; use --backend cpu, or another integrator", needs);
   return fmt::format("{} other sums than those of kernel '{}'; use another one", needs, a.name);
+}
+
+/// Systems on Kepler orbits are moved by the map of a kernel.
+Reason for_map(const Applicant& a, const ProblemFacts& facts) {
+  if (orbit_map_of(facts.integrator) != OrbitMap::none) return {};
+  return fmt::format(
+      "kernel '{}' makes steps of wisdom-holman and wisdom-holman-jacobi, not of {}; leave the kernel to "
+      "auto",
+      a.name, facts.integrator != nullptr ? facts.integrator->name : "other integrators");
 }
 
 /// Hermite's steps of each body on a GPU.
@@ -238,7 +253,7 @@ Reason for_jerks(const Applicant& a, const ProblemFacts& facts) {
   if (capabilities(a.family).doubles == Can::yes) return {};
   if (is_tree(a.family))
     return fmt::format("{}, which trees do not provide; use another integrator, or direct sums", needs);
-  if (has_individual_steps(facts.integrator) && on_gpu(a.family) && a.family != Family::gpu_ensembles)
+  if (has_individual_steps(facts.integrator) && on_gpu(a.family) && !of_ensembles(a.family))
     return for_individual_steps(a, facts);
   if (on_gpu(a.family))
     return fmt::format("{}, which the GPU does not compute yet; use --backend cpu, or another integrator",
@@ -354,7 +369,7 @@ Reason for_softening(std::span<const Applicant> parts, std::string_view text, co
   if (is_tree(last.family) && capabilities(last.family).softenings == Can::no)
     return fmt::format(
         "{}: trees take it on CPUs, not '{}'; use --backend cpu, or solver.method = \"direct\"", words, text);
-  if (last.family == Family::gpu_ensembles)
+  if (of_ensembles(last.family))
     return fmt::format("{}: ensembles take it on CPUs, not '{}'; use --backend cpu", words, text);
   if (!is_tree(last.family)) {
     const std::string_view able = on_gpu(last.family) ? "cuda/split-reduced" : "cpu/threads";
@@ -461,7 +476,9 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
     if (auto why = for_ranks(parts, text, facts)) return why;
   if (facts.gravity.dimension == 2 && facts.gravity.boundary.all_images())
     return "gravity.images = \"all\" (Ewald summation) needs gravity.dimension = 3; with 2 use \"nearest\"";
-  if (facts.adaptive && last.family == Family::gpu_ensembles)
+  if (last.family == Family::gpu_orbits)
+    if (auto why = for_map(last, facts)) return why;
+  if (facts.adaptive && of_ensembles(last.family))
     return "adaptive steps of its own for each system are made on the CPU only";
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))

@@ -76,7 +76,9 @@ Applicant applicant(const StepKernel& k) {
   a.on_gpus = k.divides;
   return a;
 }
-Applicant applicant(const EnsembleKernel& k) { return fused(Family::gpu_ensembles, k); }
+Applicant applicant(const EnsembleKernel& k) {
+  return fused(k.orbits != nullptr ? Family::gpu_orbits : Family::gpu_ensembles, k);
+}
 
 std::optional<std::string> why_not(const ForceMethod& method, const ProblemFacts& facts) {
   return why_not(parts_of(method), text_of(method), facts);

@@ -20,20 +20,73 @@
 
 namespace pleiad {
 
-template <class P>
+/// A group of alike systems, and their common clock.
 class DeviceGroup {
  public:
-  using Real = typename P::Position;
+  virtual ~DeviceGroup() = default;
 
-  /// `systems` are alike; the first one's law, method and clock are theirs.
-  DeviceGroup(std::span<const Member* const> systems, const EnsembleKernel& kernel, void* stream)
+  /// Queues at most `limit` steps towards `time`; true when it is reached then.
+  bool run_towards(double time, std::uint64_t limit) {
+    const Moment end = end_at(clock_, method_, time);
+    std::uint64_t steps = std::min(limit, end.step - clock_.step);
+    if (n_ == 0) clock_.step += steps, steps = 0;
+    for (std::uint64_t now = 0; steps > 0; steps -= now) {
+      now = std::min(steps, most_steps);
+      evaluations_ += make_steps(now);
+      clock_.step += now;
+      seen_ = false;
+    }
+    clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);
+    return has_reached(clock_, method_, end);
+  }
+  /// Copies the state to the host unless it is there.
+  void see() {
+    if (!seen_) copy_to_host();
+    seen_ = true;
+  }
+  /// Writes the last copied state of a system.
+  virtual void write_seen(std::size_t system, Bodies& b) const = 0;
+
+  const Clock& clock() const { return clock_; }
+  const EnsembleKernel& kernel() const { return kernel_; }
+  double pairs() const { return double(count_) * double(n_) * double(n_); }
+  double interactions() const { return double(evaluations_) * pairs(); }
+  virtual std::size_t bytes() const = 0;
+
+ protected:
+  /// `systems` are alike; the first one's method and clock are theirs.
+  DeviceGroup(std::span<const Member* const> systems, const EnsembleKernel& kernel)
       : n_(systems.front()->state.bodies.size()),
         count_(systems.size()),
         kernel_(kernel),
-        law_(systems.front()->gravity),
         method_(systems.front()->method),
-        clock_(systems.front()->clock),
-        stream_(stream) {
+        clock_(systems.front()->clock) {}
+
+  /// Queues steps, and returns the number of evaluations in each system.
+  virtual std::uint64_t make_steps(std::uint64_t steps) = 0;
+  virtual void copy_to_host() = 0;
+
+  std::size_t n_, count_;
+  const EnsembleKernel& kernel_;
+  Method method_;
+
+ private:
+  /// Steps of one launch: milliseconds, so that other work on the GPU does not wait long.
+  static constexpr std::uint64_t most_steps = 1024;
+
+  Clock clock_;
+  bool seen_ = true;
+  std::uint64_t evaluations_ = 0;
+};
+
+/// Steps of kicks and drifts.
+template <class P>
+class SplittingGroup final : public DeviceGroup {
+ public:
+  using Real = typename P::Position;
+
+  SplittingGroup(std::span<const Member* const> systems, const EnsembleKernel& kernel, void* stream)
+      : DeviceGroup(systems, kernel), law_(systems.front()->gravity), stream_(stream) {
     program_ = *program_of<Real>(
         {.integrator = method_.integrator, .dt = method_.dt, .damping = method_.damping}, law_.G);
     std::vector<double> eps;
@@ -52,49 +105,28 @@ class DeviceGroup {
     cuda::wait(stream_);
   }
 
-  /// Queues at most `limit` steps towards `time`; true when it is reached then.
-  bool run_towards(double time, std::uint64_t limit) {
-    const Moment end = end_at(clock_, method_, time);
-    std::uint64_t steps = std::min(limit, end.step - clock_.step);
-    if (n_ == 0) clock_.step += steps, steps = 0;
-    for (std::uint64_t now = 0; steps > 0; steps -= now) {
-      now = std::min(steps, most_steps);
-      kernel_.template run<P>()(problem(now), {});
-      evaluations_ += evaluations_of_step(program_, forces_current_);
-      // From the second step on, each begins as the one before has ended.
-      if (now > 1) evaluations_ += (now - 1) * evaluations_of_step(program_, forces_current_);
-      clock_.step += now;
-      seen_ = false;
-    }
-    clock_.time = time_of_step(clock_.start, method_.dt, clock_.step);
-    return has_reached(clock_, method_, end);
-  }
-
-  /// Copies the state to the host unless it is there.
-  void see() {
-    if (seen_) return;
-    x_.copy_to_host(seen_x_);
-    v_.copy_to_host(seen_v_);
-    cuda::wait(stream_);
-    seen_ = true;
-  }
-  /// Writes the last copied state of a system.
-  void write_seen(std::size_t system, Bodies& b) const {
+  void write_seen(std::size_t system, Bodies& b) const override {
     to_bodies<Real>(std::span(seen_x_).subspan(system * n_, n_), std::span(seen_v_).subspan(system * n_, n_),
                     b);
   }
-
-  const Clock& clock() const { return clock_; }
-  const EnsembleKernel& kernel() const { return kernel_; }
-  double pairs() const { return double(count_) * double(n_) * double(n_); }
-  double interactions() const { return double(evaluations_) * pairs(); }
-  std::size_t bytes() const { return bytes_of(n_ * count_); }
-  static std::size_t bytes_of(std::size_t bodies) { return bodies * 3 * sizeof(Vec4<Real>); }
+  std::size_t bytes() const override { return bytes_of(count_, n_); }
+  static std::size_t bytes_of(std::size_t systems, std::size_t bodies) {
+    return systems * bodies * 3 * sizeof(Vec4<Real>);
+  }
 
  private:
-  /// Steps of one launch: milliseconds, so that other work on the GPU does not wait long.
-  static constexpr std::uint64_t most_steps = 1024;
-
+  std::uint64_t make_steps(std::uint64_t steps) override {
+    kernel_.template run<P>()(problem(steps), {});
+    std::uint64_t evaluations = evaluations_of_step(program_, forces_current_);
+    // From the second step on, each begins as the one before has ended.
+    if (steps > 1) evaluations += (steps - 1) * evaluations_of_step(program_, forces_current_);
+    return evaluations;
+  }
+  void copy_to_host() override {
+    x_.copy_to_host(seen_x_);
+    v_.copy_to_host(seen_v_);
+    cuda::wait(stream_);
+  }
   EnsembleProblem<P> problem(std::uint64_t steps) {
     return {.bodies = x_.span(),
             .velocities = v_.span(),
@@ -111,11 +143,7 @@ class DeviceGroup {
             .stream = stream_};
   }
 
-  std::size_t n_, count_;
-  const EnsembleKernel& kernel_;
   Gravity law_;
-  Method method_;
-  Clock clock_;
   void* stream_;
   StepProgram<Real> program_;
   double heaviest_ = 0;  ///< mass of all systems
@@ -124,8 +152,7 @@ class DeviceGroup {
   cuda::Buffer<double> eps_;
   std::vector<Mass<Real>> seen_x_;
   std::vector<Vec4<Real>> seen_v_;
-  bool forces_current_ = false, seen_ = true;
-  std::uint64_t evaluations_ = 0;
+  bool forces_current_ = false;
 };
 
 }  // namespace pleiad

@@ -6,6 +6,7 @@
 #include "direct/why_not.hpp"
 #include "ensemble/device.hpp"
 #include "ensemble/device_group.hpp"
+#include "ensemble/orbit_group.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -47,7 +48,8 @@ std::string obstacle_for(const Member& m, const EngineOptions& options,
   const EnsembleKernel* last = options.method ? options.method->ensemble : nullptr;
   if (last == nullptr)
     for (const auto* kernel : kernels)
-      if (last == nullptr || (kernel->has(options.precision) && kernel->most_bodies > last->most_bodies))
+      if ((kernel->orbits != nullptr) == (orbit_map_of(method.integrator) != OrbitMap::none) &&
+          (last == nullptr || (kernel->has(options.precision) && kernel->most_bodies > last->most_bodies)))
         last = kernel;
   return last == nullptr ? "there is no kernel for ensembles"
                          : std::string(obstacle_of(
@@ -57,10 +59,38 @@ std::string obstacle_for(const Member& m, const EngineOptions& options,
 /// Properties that members of one launch have in common.
 auto likeness(const Member& m) {
   return std::tuple(m.state.bodies.size(), m.gravity.G, m.method.integrator, m.method.dt, m.method.damping,
-                    m.clock.start, m.clock.step);
+                    m.method.corrector, m.clock.start, m.clock.step);
 }
 
-template <class P>
+/// Calls work with the policy of a precision.
+template <class Work>
+auto in_precision(Precision precision, const Work& work) {
+  switch (precision) {
+    case Precision::f32:
+      return work(F32{});
+    case Precision::f64:
+      return work(F64{});
+    case Precision::mixed:
+      break;
+  }
+  return work(Mixed{});
+}
+
+/// Bytes on the GPU of a group of systems like this one.
+std::size_t bytes_of(std::size_t systems, const Member& one, const EnsembleKernel& kernel,
+                     Precision precision) {
+  const std::size_t bodies = one.state.bodies.size();
+  if (kernel.orbits != nullptr) return OrbitGroup::bytes_of(systems, bodies);
+  return in_precision(precision, [&]<class P>(P) { return SplittingGroup<P>::bytes_of(systems, bodies); });
+}
+std::unique_ptr<DeviceGroup> make_group(std::span<const Member* const> systems, const EnsembleKernel& kernel,
+                                        Precision precision, void* stream) {
+  if (kernel.orbits != nullptr) return std::make_unique<OrbitGroup>(systems, kernel, stream);
+  return in_precision(precision, [&]<class P>(P) -> std::unique_ptr<DeviceGroup> {
+    return std::make_unique<SplittingGroup<P>>(systems, kernel, stream);
+  });
+}
+
 class DeviceMembers final : public Members {
  public:
   DeviceMembers(std::vector<Member> members, const EngineOptions& options,
@@ -84,15 +114,14 @@ class DeviceMembers final : public Members {
   cuda::Stream stream_;
   std::vector<Member> members_;
   std::vector<Place> places_;
-  std::vector<DeviceGroup<P>> groups_;
+  std::vector<std::unique_ptr<DeviceGroup>> groups_;
   std::vector<std::vector<std::size_t>> members_of_;
   Precision precision_;
   std::mutex seeing_;
 };
 
-template <class P>
-DeviceMembers<P>::DeviceMembers(std::vector<Member> members, const EngineOptions& options,
-                                std::span<const EnsembleKernel* const> kernels)
+DeviceMembers::DeviceMembers(std::vector<Member> members, const EngineOptions& options,
+                             std::span<const EnsembleKernel* const> kernels)
     : members_(std::move(members)), places_(members_.size()), precision_(options.precision) {
   std::size_t bodies = 0;
   std::map<decltype(likeness(members_.front())), std::size_t> groups;
@@ -106,29 +135,33 @@ DeviceMembers<P>::DeviceMembers(std::vector<Member> members, const EngineOptions
     members_of_[found->second].push_back(k);
     bodies += m.state.bodies.size();
   }
-  const std::size_t needed = DeviceGroup<P>::bytes_of(bodies), free = cuda::device_memory().first;
-  if (needed > free)
+  std::size_t needed = 0;
+  std::vector<const EnsembleKernel*> kernel_of;
+  for (const auto& group : members_of_) {
+    const auto& one = members_[group.front()];
+    kernel_of.push_back(kernel_for(one, options, kernels));
+    needed += bytes_of(group.size(), one, *kernel_of.back(), precision_);
+  }
+  if (const std::size_t free = cuda::device_memory().first; needed > free)
     throw ResourceError(
         fmt::format("{} systems of {} bodies in all need {:.3g} GiB on the GPU, {:.3g} GiB are free there",
                     members_.size(), bodies, double(needed) / 0x1p30, double(free) / 0x1p30),
         Error::Code::out_of_device_memory);
-  for (const auto& group : members_of_) {
+  for (std::size_t g = 0; g < members_of_.size(); ++g) {
     std::vector<const Member*> systems;
-    for (const auto k : group) systems.push_back(&members_[k]);
-    groups_.emplace_back(systems, *kernel_for(*systems.front(), options, kernels), stream_.get());
+    for (const auto k : members_of_[g]) systems.push_back(&members_[k]);
+    groups_.push_back(make_group(systems, *kernel_of[g], precision_, stream_.get()));
   }
 }
 
-template <class P>
-void DeviceMembers<P>::put_to_rest(std::size_t k) {
+void DeviceMembers::put_to_rest(std::size_t k) {
   auto& place = places_[k];
-  groups_[place.group].see();
-  groups_[place.group].write_seen(place.system, members_[k].state.bodies);
+  groups_[place.group]->see();
+  groups_[place.group]->write_seen(place.system, members_[k].state.bodies);
   place.rests = true;
 }
 
-template <class P>
-bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) {
+bool DeviceMembers::run_towards(double time, std::uint64_t limit, std::span<MemberStatus> statuses) {
   bool all = true;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     bool goes = false;
@@ -138,8 +171,8 @@ bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<M
     }
     if (!goes) continue;
     try {
-      const bool there = groups_[g].run_towards(time, allowed(limit, groups_[g].clock().step));
-      if (!there && allowed(1, groups_[g].clock().step) == 0) {
+      const bool there = groups_[g]->run_towards(time, allowed(limit, groups_[g]->clock().step));
+      if (!there && allowed(1, groups_[g]->clock().step) == 0) {
         for (const auto k : members_of_[g])
           if (statuses[k] == MemberStatus::going) statuses[k] = MemberStatus::step_limit;
       } else {
@@ -149,45 +182,42 @@ bool DeviceMembers<P>::run_towards(double time, std::uint64_t limit, std::span<M
       throw UsageError(fmt::format("member {}: {}", members_of_[g].front(), e.what()));
     }
     for (const auto k : members_of_[g])
-      if (!places_[k].rests) members_[k].clock = groups_[g].clock();
+      if (!places_[k].rests) members_[k].clock = groups_[g]->clock();
   }
   cuda::wait(stream_.get());
   return all;
 }
 
-template <class P>
-Snapshot DeviceMembers<P>::snapshot(std::size_t k) {
+Snapshot DeviceMembers::snapshot(std::size_t k) {
   const auto& place = places_.at(k);
   Snapshot s = members_[k].state;
   s.time = members_[k].clock.time, s.step = members_[k].clock.step;
   if (place.rests) return s;
   {
     const std::lock_guard lock(seeing_);
-    groups_[place.group].see();
+    groups_[place.group]->see();
   }
-  groups_[place.group].write_seen(place.system, s.bodies);
+  groups_[place.group]->write_seen(place.system, s.bodies);
   return s;
 }
 
-template <class P>
-EngineDescription DeviceMembers<P>::describe() const {
+EngineDescription DeviceMembers::describe() const {
   EngineDescription d{
       .device = cuda::device_facts().name,
       .precision = std::string(name_of(precision_)),
       .why = fmt::format("{} launch{} for all systems", groups_.size(), groups_.size() == 1 ? "" : "es"),
       .gpus = 1};
   for (const auto& g : groups_) {
-    d.bytes += g.bytes(), d.interactions_per_evaluation += g.pairs();
-    if (d.method.ensemble == nullptr) d.method.ensemble = &g.kernel();
-    else d.others = d.others || d.method.ensemble != &g.kernel();
+    d.bytes += g->bytes(), d.interactions_per_evaluation += g->pairs();
+    if (d.method.ensemble == nullptr) d.method.ensemble = &g->kernel();
+    else d.others = d.others || d.method.ensemble != &g->kernel();
   }
   return d;
 }
 
-template <class P>
-double DeviceMembers<P>::interactions() const {
+double DeviceMembers::interactions() const {
   double sum = 0;
-  for (const auto& g : groups_) sum += g.interactions();
+  for (const auto& g : groups_) sum += g->interactions();
   return sum;
 }
 
@@ -196,7 +226,8 @@ void need_methods(std::span<const Member> members) {
   const Method* last = nullptr;
   for (std::size_t k = 0; k < members.size(); ++k) {
     const auto& m = members[k].method;
-    if (last != nullptr && m.integrator == last->integrator && m.dt == last->dt && m.damping == last->damping)
+    if (last != nullptr && m.integrator == last->integrator && m.dt == last->dt &&
+        m.damping == last->damping && m.corrector == last->corrector)
       continue;
     last = &m;
     try {
@@ -224,15 +255,7 @@ std::unique_ptr<Members> make_device_members(std::vector<Member> members, const 
   need_methods(members);
   if (const auto why = why_not_on_device(members, options, kernels); !why.empty())
     throw UsageError("the GPU cannot advance this ensemble: " + why + "; use --backend cpu");
-  switch (options.precision) {
-    case Precision::f32:
-      return std::make_unique<DeviceMembers<F32>>(std::move(members), options, kernels);
-    case Precision::f64:
-      return std::make_unique<DeviceMembers<F64>>(std::move(members), options, kernels);
-    case Precision::mixed:
-      break;
-  }
-  return std::make_unique<DeviceMembers<Mixed>>(std::move(members), options, kernels);
+  return std::make_unique<DeviceMembers>(std::move(members), options, kernels);
 }
 
 }  // namespace pleiad

@@ -6,6 +6,7 @@
 #include <pleiad/ensemble.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,8 +41,10 @@ class Members {
 };
 
 /// Makes members on the GPU if it, or a kernel of it, is requested by name, or if nothing is requested and it
-/// supports them; else on the CPU.
-std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options);
+/// supports them and is faster; else on the CPU. `of_all_ranks`: the number of systems of the whole ensemble,
+/// on which that depends; 0: these are all.
+std::unique_ptr<Members> make_members(std::vector<Member> members, const EngineOptions& options,
+                                      std::size_t of_all_ranks = 0);
 /// `remark` is added to the reason for the kernel.
 std::unique_ptr<Members> make_host_members(std::vector<Member> members, const EngineOptions& options,
                                            std::string remark);

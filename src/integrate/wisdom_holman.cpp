@@ -17,6 +17,7 @@
 #include "integrate/wisdom_holman.hpp"
 
 #include "core/two_sum.hpp"
+#include "integrate/orbit_map.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -497,5 +498,11 @@ extern const Integrator integrator_wisdom_holman_jacobi{
     .make = make_jacobi};
 
 bool carries_orbits(const Integrator* integrator) { return integrator == &integrator_wisdom_holman; }
+
+OrbitMap orbit_map_of(const Integrator* integrator) {
+  return integrator == &integrator_wisdom_holman          ? OrbitMap::heliocentric
+         : integrator == &integrator_wisdom_holman_jacobi ? OrbitMap::jacobi
+                                                          : OrbitMap::none;
+}
 
 }  // namespace pleiad

@@ -43,8 +43,8 @@ HWY_INLINE Functions functions(Lanes b, Lanes s) {
   return {hn::NegMulAdd(b, g2, one), hn::NegMulAdd(b, g3, s), g2, g3};
 }
 
-/// Two steps of Halley's method from a guess of third order. Returns which lanes have settled: a third step
-/// would change them by less than rounding does, and their arguments are those of the series.
+/// Two steps of Halley's method from a guess of third order. Returns which lanes have settled (see
+/// settled_step), and have arguments of the series.
 HWY_INLINE hn::Mask<Tag> changes(Lanes mu, const std::array<Lanes, 3>& x, const std::array<Lanes, 3>& v,
                                  Lanes dt, std::array<Lanes, 3>& dx, std::array<Lanes, 3>& dv) {
   const auto dot = [](const std::array<Lanes, 3>& a, const std::array<Lanes, 3>& c) HWY_ATTR {
@@ -57,24 +57,28 @@ HWY_INLINE hn::Mask<Tag> changes(Lanes mu, const std::array<Lanes, 3>& x, const 
   const auto second = hn::MulAdd(hn::Add(c, c), c, hn::Neg(hn::Mul(hn::Mul(zeta, per_r), constant(1.0 / 6))));
   auto s = hn::Mul(first, hn::MulAdd(first, hn::MulAdd(first, second, hn::Neg(c)), constant(1)));
   Functions g{};
-  Lanes step = constant(0);
+  Lanes step = constant(0), miss = step, distance = step, before = s;
   for (int k = 0; k < 2; ++k) {
+    before = s;
     g = functions(b, s);
-    const auto miss = hn::MulAdd(r, s, hn::MulAdd(eta, g.g2, hn::MulSub(zeta, g.g3, dt)));
-    const auto distance = hn::MulAdd(eta, g.g1, hn::MulAdd(zeta, g.g2, r));
+    miss = hn::MulAdd(r, s, hn::MulAdd(eta, g.g2, hn::MulSub(zeta, g.g3, dt)));
+    distance = hn::MulAdd(eta, g.g1, hn::MulAdd(zeta, g.g2, r));
     const auto slope = hn::MulAdd(eta, g.g0, hn::Mul(zeta, g.g1));
     // miss / (r - miss r' / (2 r)) = 2 miss r / (2 r^2 - miss r')
     const auto twice = hn::Add(distance, distance);
     step = hn::Div(hn::Mul(miss, twice), hn::NegMulAdd(miss, slope, hn::Mul(twice, distance)));
     s = hn::Sub(s, step);
   }
+  const auto near = hn::Mul(constant(settled_step), hn::Abs(before));
+  const auto near_root =
+      hn::And(hn::Le(hn::Abs(miss), hn::Mul(near, hn::Abs(distance))), hn::Le(hn::Abs(step), near));
   // The functions at s, from those before the last step, which was short: Taylor's series.
   const auto half = hn::Mul(step, constant(0.5));
   const auto g3 = hn::NegMulAdd(step, hn::NegMulAdd(half, g.g1, g.g2), g.g3);
   const auto g2 = hn::NegMulAdd(step, hn::NegMulAdd(half, g.g0, g.g1), g.g2);
   const auto g1 = hn::NegMulAdd(b, g3, s);
-  const auto distance = hn::MulAdd(eta, g1, hn::MulAdd(zeta, g2, r)),
-             per_distance = hn::Div(constant(1), distance);
+  distance = hn::MulAdd(eta, g1, hn::MulAdd(zeta, g2, r));
+  const auto per_distance = hn::Div(constant(1), distance);
   const auto mu_g2 = hn::Mul(mu, g2);
   const auto f = hn::Neg(hn::Mul(mu_g2, per_r)), time = hn::NegMulAdd(mu, g3, dt);
   const auto df = hn::Neg(hn::Mul(hn::Mul(hn::Mul(mu, g1), per_r), per_distance)),
@@ -84,10 +88,8 @@ HWY_INLINE hn::Mask<Tag> changes(Lanes mu, const std::array<Lanes, 3>& x, const 
     dv[axis] = hn::MulAdd(df, x[axis], hn::Mul(dg, v[axis]));
   }
   const auto z = hn::Abs(hn::Mul(b, hn::Mul(s, s)));
-  // A cubic method: a step of 1e-6 s leaves some 1e-18 of s.
-  return hn::And(
-      hn::Le(z, constant(largest_series_argument)),
-      hn::And(hn::Le(hn::Abs(step), hn::Mul(constant(1e-6), hn::Abs(s))), hn::Gt(distance, constant(0))));
+  return hn::And(hn::Le(z, constant(largest_series_argument)),
+                 hn::And(near_root, hn::Gt(distance, constant(0))));
 }
 
 void kepler_changes_here(std::size_t n, const std::vector<double>& mu, const Columns& x, const Columns& v,

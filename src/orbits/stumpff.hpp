@@ -21,6 +21,13 @@ struct Stumpff {
 /// 38 / (20! / 2) of the first one.
 inline constexpr double largest_series_argument = 1.5;
 
+/// A step of Halley's method to the root of t(s) = dt is the last one if both it and Newton's step from the
+/// same place, (t - dt) / r, are at most this part of s. What it leaves is of the third order: of the time
+/// 1e-18 of the terms mu s^3 and r s, below their rounding. Neither of the two suffices. Near the centre,
+/// where r is small, Halley's step is short even if the root is far away, and where r' is large it may be
+/// long even if Newton's is short.
+inline constexpr double settled_step = 1e-6;
+
 /// By series; |b| s^2 at most largest_series_argument.
 template <class Real>
 PLEIAD_HD Stumpff<Real> stumpff_series(Real b, Real s) {

@@ -45,7 +45,7 @@ PLEIAD_HD inline double solve(const TimeEquation& equation, double time, double 
     if (!(t < time)) break;
     low = high, high *= 2;
   }
-  double s = low > 0 ? (low + high) / 2 : high, last = high - low;
+  double s = low > 0 ? (low + high) / 2 : high, last = high - low, before_last = last;
   for (int k = 0; k < 2200; ++k) {
     const auto now = equation.at(s);
     const double miss = now.time - time;
@@ -55,13 +55,12 @@ PLEIAD_HD inline double solve(const TimeEquation& equation, double time, double 
     constexpr double n = 5;
     const double r = now.distance,
                  root = std::sqrt(std::abs((n - 1) * (n - 1) * r * r - n * (n - 1) * miss * now.slope));
-    const double change = n * miss / (r + std::copysign(root, r));
-    double next = s - change;
-    // A step that leaves the bounds, or is no shorter than half the one before the last, is none.
-    if (!(next > low && next < high) || !(std::abs(change) <= last))
-      next = low + (high - low) / 2, last = high - low;
-    else last = std::abs(change);
-    if (std::abs(next - s) <= 2 * rounding * std::abs(s) || next == low || next == high) return next;
+    double next = s - n * miss / (r + std::copysign(root, r));
+    // A step that leaves the bounds, or is longer than half the one before the last, is none.
+    if (!(next > low && next < high) || !(std::abs(next - s) <= before_last / 2))
+      next = low + (high - low) / 2;
+    before_last = last, last = std::abs(next - s);
+    if (last <= 2 * rounding * std::abs(s) || next == low || next == high) return next;
     s = next;
   }
   return s;
@@ -86,8 +85,13 @@ PLEIAD_HD inline Phase from_pericentre(double mu, double q, double e, double s, 
 PLEIAD_HD inline Phase forwards(double mu, const Phase& start, double dt) {
   const auto [x, v] = start;
   const double r = norm(x), eta = dot(x, v), b = 2 * mu / r - dot(v, v);
+  // What is no number stays none, and what is too fast to have a square has no pull that could be felt.
+  if (!std::isfinite(b) || !std::isfinite(eta) || !std::isfinite(dt)) return {dt * v, {}};
   const auto h = cross(x, v);
-  const double e = std::sqrt(larger(0, 1 - b * dot(h, h) / (mu * mu))), q = dot(h, h) / (mu * (1 + e));
+  // The parts of e of an ellipse do not cancel; 1 - b h^2 / mu^2 would lose an e below 1e-8.
+  const double cosine = 1 - r * b / mu, sine = eta / mu;
+  const double e = std::sqrt(b > 0 ? cosine * cosine + b * sine * sine : 1 - b * dot(h, h) / (mu * mu));
+  const double q = dot(h, h) / (mu * (1 + e));
   if (b < 0 && eta < 0) {
     // A long way inwards on a hyperbola the sums of the equation would cancel: it is solved from pericentre.
     const double root = std::sqrt(-b), before = std::asinh(root * eta / (mu * e)) / root;

@@ -70,9 +70,8 @@ PLEIAD_HD inline bool change_by_series(double mu, const Phase& start, double dt,
     // miss / (r - miss r' / (2 r)) = 2 miss r / (2 r^2 - miss r')
     const double twice = distance + distance;
     step = miss * twice * Arithmetic::near_reciprocal(fma(-miss, slope, twice * distance));
-    // A cubic method: a step of 1e-6 s leaves some 1e-18 of s. Told by the miss, since near the centre, where
-    // r is small, a step may be short far from the root.
-    settled = abs(miss) <= 1e-6 * abs(s * distance);
+    const double near = settled_step * abs(s);
+    settled = abs(miss) <= near * abs(distance) && abs(step) <= near;
     s -= step;
   }
   // The functions at s, from those before the last step, which was short: Taylor's series.

@@ -124,6 +124,7 @@ TEST_F(EnsembleSteps, EveryShapeMakesTheSameSystems) {
 
 TEST_F(EnsembleSteps, NothingIsDoneForNoSystemsAndWhatCannotBeIsRefused) {
   for (const auto* kernel : cuda_ensemble_kernels()) {
+    if (kernel->f32 == nullptr) continue;  // planetary systems
     State<F32> none;
     EXPECT_NO_THROW(make_steps<F32>(*kernel, {}, none, 0, {}, 3, {0.01}));
     auto many = state_of<F32>(std::vector<Mass<double>>(kernel->most_bodies + 1));

@@ -32,6 +32,23 @@ def test_a_member_has_the_bits_of_a_simulation_of_it_alone() -> None:
         assert alone.snapshot().state_hash == end.state_hash
 
 
+def test_planetary_systems_have_correctors() -> None:
+    members = [pleiad.models.solar_system(epoch=1500 * k) for k in range(3)]
+    orders = [0, 3, 11]
+    together = pleiad.Ensemble(
+        members, dt=1 / 16, integrator="wisdom-holman-jacobi", corrector=orders, backend="cpu"
+    )
+    together.run(4)
+    for start, order, end in zip(members, orders, together, strict=True):
+        alone = pleiad.Simulation(
+            start, eps=0, dt=1 / 16, integrator="wisdom-holman-jacobi", corrector=order, backend="cpu"
+        )
+        alone.run(4)
+        assert alone.snapshot().state_hash == end.state_hash
+    with pytest.raises(pleiad.UsageError, match="corrector = 4"):
+        pleiad.Ensemble(members, dt=1 / 16, integrator="wisdom-holman", corrector=4, backend="cpu")
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(1, 4))
 def test_neither_the_others_nor_threads_change_a_bit(sizes: list[int], threads: int) -> None:
     members = [pleiad.models.plummer(n, seed=k) for k, n in enumerate(sizes)]

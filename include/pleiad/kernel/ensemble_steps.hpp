@@ -36,12 +36,17 @@ struct EnsembleProblem {
   void* stream = nullptr;   ///< the stream (a cudaStream_t) to use
 };
 
+namespace cuda {
+struct OrbitSystemsProblem;  // cuda/steps/orbit_systems.hpp
+}
+
 /// The function of a kernel: makes the steps of all systems. The work is queued in the stream; the function
 /// does not wait for it.
 template <class P>
 using RunEnsemble = void(const EnsembleProblem<P>&, const LaunchShape&);
 
-/// An ensemble kernel. The function of an unsupported precision is null. Each kernel is reproducible: the
+/// An ensemble kernel. The function of an unsupported precision is null; a kernel of planetary systems has
+/// `orbits` alone. Each kernel is reproducible: the
 /// result for a system does not depend, bit for bit, on other systems, on its index, or on the division of
 /// steps into launches.
 struct EnsembleKernel {
@@ -55,6 +60,8 @@ struct EnsembleKernel {
   RunEnsemble<F32>* f32 = nullptr;
   RunEnsemble<F64>* f64 = nullptr;
   RunEnsemble<Mixed>* mixed = nullptr;
+  /// Wisdom-Holman steps of bodies in double precision, in place of kicks and drifts.
+  void (*orbits)(const cuda::OrbitSystemsProblem&) = nullptr;
 
   template <class P>
   RunEnsemble<P>* run() const {
@@ -64,6 +71,7 @@ struct EnsembleKernel {
   }
   /// Returns whether the kernel supports a precision.
   bool has(Precision p) const {
+    if (orbits != nullptr) return p == Precision::f64;
     return p == Precision::f32 ? f32 != nullptr : p == Precision::f64 ? f64 != nullptr : mixed != nullptr;
   }
 };

@@ -32,15 +32,20 @@ __device__ inline orbits::Phase moved_on_orbit(double mu, const orbits::Phase& s
   return change;
 }
 
-/// The pull at q of `count` bodies, x y z G m each. One at this place does not pull: the least square of a
-/// distance is too small to be felt elsewhere.
+/// Added to squares of distances, too small to be felt: a body at the place of another does not pull it.
+constexpr double least_square = 1e-150;
+
+__device__ inline double product(const Vector& a, const Vector& b) {
+  return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x));
+}
+
+/// The pull at q of `count` bodies, x y z G m each.
 __device__ inline Vector kick_by(const double* source, unsigned count, const Vector& q) {
-  constexpr double least = 1e-150;
   Vector a{};
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k, source += 4) {
     const Vector d{source[0] - q.x, source[1] - q.y, source[2] - q.z};
-    const double g = source[3] * inverse_cube(fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, least))));
+    const double g = source[3] * inverse_cube(fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, least_square))));
     a.x = fma(g, d.x, a.x), a.y = fma(g, d.y, a.y), a.z = fma(g, d.z, a.z);
   }
   return a;

@@ -22,6 +22,7 @@ constexpr std::size_t lanes_of_system(std::size_t planets) {
 struct OrbitSystemsProblem {
   std::size_t systems = 0;
   std::size_t planets = 0;     ///< of each system, at most most_planets
+  bool jacobi = false;         ///< Jacobi coordinates, in the order of the planets
   double* state = nullptr;     ///< [component][system lanes + planet]; lanes without a planet are anywhere
   double* stars = nullptr;     ///< [component][system]
   const double* Gm = nullptr;  ///< [system lanes + planet]; 0: a test particle, or no planet
@@ -33,5 +34,17 @@ struct OrbitSystemsProblem {
 
 /// The same bits however steps are divided into launches, and whatever the other systems.
 void orbit_systems(const OrbitSystemsProblem& problem);
+
+/// The kicks of a symplectic corrector in their order, in steps (integrate/corrector.hpp).
+struct OrbitCorrector {
+  struct Kick {
+    double at = 0, length = 0;
+  };
+  static constexpr unsigned most = 10;
+  Kick kicks[most]{};
+  unsigned count = 0;
+};
+/// Makes these changes of all systems, and no steps.
+void correct_orbit_systems(const OrbitSystemsProblem& problem, const OrbitCorrector& corrector);
 
 }  // namespace pleiad::cuda

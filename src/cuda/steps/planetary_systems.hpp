@@ -18,39 +18,50 @@
 
 namespace pleiad::cuda {
 
+/// How all of them are stepped.
+struct PlanetarySteps {
+  double G = 1, dt = 0;
+  bool jacobi = false;  ///< Jacobi coordinates, in the order of the bodies
+  void* stream = nullptr;
+};
+
 /// Systems of as many bodies each, with any masses; the heaviest of each is its star.
 class PlanetarySystems {
  public:
-  PlanetarySystems(std::span<const Bodies> systems, double G, double dt)
-      : count_(systems.size()),
-        planets_(count_ == 0 ? 0 : systems.front().size() - 1),
+  /// `bodies_of`(k): the bodies of system k, at least one.
+  template <class BodiesOf>
+  PlanetarySystems(std::size_t count, const BodiesOf& bodies_of, const PlanetarySteps& steps)
+      : count_(count),
+        planets_(count == 0 ? 0 : bodies_of(0).size() - 1),
         lanes_(lanes_of_system(planets_)),
-        state_(numbers_of_planet * lanes_ * count_),
-        stars_(numbers_of_planet * count_),
-        Gm_(lanes_ * count_),
-        Gm_stars_(count_) {
-    std::vector<double> state(state_.size()), stars(stars_.size()), Gm(Gm_.size()), Gm_stars(count_);
-    for (std::size_t s = 0; s < count_; ++s) {
-      const auto& bodies = systems[s];
+        state_(numbers_of_planet * lanes_ * count, steps.stream),
+        stars_(numbers_of_planet * count, steps.stream),
+        Gm_(lanes_ * count, steps.stream),
+        Gm_stars_(count, steps.stream) {
+    Seen start{std::vector<double>(state_.size()), std::vector<double>(stars_.size())};
+    std::vector<double> Gm(Gm_.size()), Gm_stars(count);
+    for (std::size_t s = 0; s < count; ++s) {
+      const Bodies& bodies = bodies_of(s);
       if (bodies.size() != planets_ + 1) throw UsageError("systems must have as many bodies each");
       const auto heaviest = std::ranges::max_element(bodies.mass) - bodies.mass.begin();
       star_.push_back(static_cast<std::size_t>(heaviest));
-      Gm_stars[s] = G * bodies.mass[star_[s]];
-      put(stars, count_, s, bodies, star_[s]);
-      for (std::size_t k = 0; k < planets_; ++k) {
-        put(state, lanes_ * count_, lanes_ * s + k, bodies, body(s, k));
-        Gm[lanes_ * s + k] = G * bodies.mass[body(s, k)];
-      }
+      Gm_stars[s] = steps.G * bodies.mass[star_[s]];
+      number(bodies, steps.jacobi);
+      for (std::size_t k = 0; k < planets_; ++k) Gm[lanes_ * s + k] = steps.G * bodies.mass[body_of(s, k)];
+      put(start, s, bodies);
     }
-    state_.copy_from_host(state), stars_.copy_from_host(stars);
+    load(start);
     Gm_.copy_from_host(Gm), Gm_stars_.copy_from_host(Gm_stars);
+    wait(steps.stream);
     problem_ = {.systems = count_,
                 .planets = planets_,
+                .jacobi = steps.jacobi,
                 .state = state_.data(),
                 .stars = stars_.data(),
                 .Gm = Gm_.data(),
                 .Gm_stars = Gm_stars_.data(),
-                .dt = dt};
+                .dt = steps.dt,
+                .stream = steps.stream};
   }
   /// Starts steps of all systems, at most 1024 in a launch.
   void advance(std::uint64_t steps) {
@@ -60,20 +71,52 @@ class PlanetarySystems {
       orbit_systems(problem_);
     }
   }
-  /// Waits for the steps, and copies a system, with the low parts of its bodies.
-  void copy_to_host(std::size_t system, Bodies& bodies) const {
-    std::vector<double> state(state_.size()), stars(stars_.size());
-    state_.copy_to_host(state), stars_.copy_to_host(stars);
+  /// Changes all systems by a symplectic corrector.
+  void correct(const OrbitCorrector& corrector) { correct_orbit_systems(problem_, corrector); }
+
+  /// All systems on the host.
+  struct Seen {
+    std::vector<double> state, stars;
+  };
+  /// Waits for the steps, and copies all systems.
+  void see(Seen& seen) const {
+    seen.state.resize(state_.size()), seen.stars.resize(stars_.size());
+    state_.copy_to_host(seen.state), stars_.copy_to_host(seen.stars);
+  }
+  /// The inverse.
+  void load(const Seen& seen) { state_.copy_from_host(seen.state), stars_.copy_from_host(seen.stars); }
+  /// A system that was seen, with the low parts of its bodies.
+  void write(const Seen& seen, std::size_t system, Bodies& bodies) const {
     bodies.low.resize(planets_ + 1);
-    get(stars, count_, system, bodies, star_[system]);
+    get(seen.stars, count_, system, bodies, star_[system]);
     for (std::size_t k = 0; k < planets_; ++k)
-      get(state, lanes_ * count_, lanes_ * system + k, bodies, body(system, k));
+      get(seen.state, lanes_ * count_, lanes_ * system + k, bodies, body_of(system, k));
+  }
+  /// The inverse.
+  void put(Seen& seen, std::size_t system, const Bodies& bodies) const {
+    put(seen.stars, count_, system, bodies, star_[system]);
+    for (std::size_t k = 0; k < planets_; ++k)
+      put(seen.state, lanes_ * count_, lanes_ * system + k, bodies, body_of(system, k));
+  }
+
+  static std::size_t bytes_of(std::size_t systems, std::size_t bodies) {
+    const std::size_t planets = lanes_of_system(bodies == 0 ? 0 : bodies - 1);
+    return systems * (numbers_of_planet + 1) * (planets + 1) * sizeof(double);
   }
 
  private:
+  /// Numbers the planets of the next system. Those with mass come first, so that the others change no bit of
+  /// them: sums over lanes have zeros behind. Jacobi coordinates have the order of the bodies.
+  void number(const Bodies& bodies, bool jacobi) {
+    for (const bool particles : {false, true})
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const bool late = !jacobi && !(bodies.mass[i] > 0);
+        if (i != star_.back() && late == particles) body_.push_back(static_cast<std::uint32_t>(i));
+      }
+  }
   /// The number of a planet among the bodies of its system.
-  std::size_t body(std::size_t system, std::size_t planet) const {
-    return planet < star_[system] ? planet : planet + 1;
+  std::size_t body_of(std::size_t system, std::size_t planet) const {
+    return body_[planets_ * system + planet];
   }
   static void put(std::span<double> to, std::size_t count, std::size_t place, const Bodies& b,
                   std::size_t i) {
@@ -90,7 +133,8 @@ class PlanetarySystems {
   }
 
   std::size_t count_, planets_, lanes_;
-  std::vector<std::size_t> star_;
+  std::vector<std::size_t> star_;    ///< of each system, among its bodies
+  std::vector<std::uint32_t> body_;  ///< of each planet
   Buffer<double> state_, stars_, Gm_, Gm_stars_;
   OrbitSystemsProblem problem_;
 };

@@ -80,6 +80,7 @@ OwnMembers::OwnMembers(Communicator& t, std::span<const Head> heads, std::span<c
                        const Outside& outside, const EngineOptions& engine)
     : comm_(t), statuses_(heads.size()) {
   take_gpu_of(t);
+  const auto of_all_ranks = ranks::sum(t, heads.size());
   ranks::agree(t, [&] {
     std::vector<Member> members;
     std::size_t at = 0;
@@ -87,7 +88,7 @@ OwnMembers::OwnMembers(Communicator& t, std::span<const Head> heads, std::span<c
       members.push_back(member_sent(head, bodies.subspan(at, head.bodies), outside));
       at += head.bodies;
     }
-    if (!members.empty()) members_ = make_members(std::move(members), engine);
+    if (!members.empty()) members_ = make_members(std::move(members), engine, of_all_ranks);
   });
   need_like_devices();
 }
