@@ -80,7 +80,7 @@ double farthest(const Bodies& a, const Bodies& b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
     for (const double off : {norm(a.position(i) - b.position(i)), norm(a.velocity(i) - b.velocity(i))})
-      if (!(off <= most)) most = std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
+      take_larger(most, off);
   return most;
 }
 std::string refusal(std::vector<Member> members) {
