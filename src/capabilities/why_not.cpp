@@ -173,6 +173,10 @@ Reason for_block_hermite(const ProblemFacts& facts) {
 /// And by this method.
 Reason for_blocks(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
   const auto name = facts.integrator->name;
+  if (facts.symmetric_steps && on_gpu(a.family))
+    return fmt::format(
+        "time.symmetric_steps with integrator {} makes steps again on CPUs, not by '{}'; use --backend cpu",
+        name, text);
   if (on_gpu(a.family))
     return fmt::format("integrator {} moves its bodies on CPUs, not by '{}'; use --backend cpu", name, text);
   if (facts.pair_steps && is_tree(a.family))
@@ -512,6 +516,13 @@ Reason why_not(const SteppingFacts& s) {
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
         "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
+  if (s.symmetric_steps && !of_sets && !s.reads_backwards)
+    return fmt::format(
+        "time.symmetric_steps with integrator {}: its steps do not read the same backwards; use kdk, dkd, "
+        "forest-ruth, blanes-moan4, yoshida6, kahan-li8 or block-kdk",
+        s.integrator);
+  if (s.symmetric_steps && !of_sets && !s.adaptive)
+    return "time.symmetric_steps is for steps that change; set time.adaptive = true, or leave it out";
   if (s.particles_limit_step && !s.adaptive && !of_sets)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
   if (std::ranges::find(corrector_orders, s.corrector) == corrector_orders.end())
@@ -543,6 +554,7 @@ Reason why_not(const BudgetFacts& b) {
   if (b.adaptive) return refused("chooses the steps itself; leave out time.adaptive");
   if (b.in_blocks)
     return refused("chooses steps that all bodies share; leave it out, or integrator block-kdk");
+  if (b.symmetric_steps) return refused("chooses how steps change; leave out time.symmetric_steps");
   if (b.on_orbits)
     return refused(
         "tries steps of all sizes, and steps on Kepler orbits or regularised ones have their own; state "
