@@ -2,6 +2,7 @@
 /// number of threads, what single steps are, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "capabilities/capabilities.hpp"
 #include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
 
@@ -325,6 +326,17 @@ TEST(BlockSteps, AreRefusedInWords) {
       refusal({.softening = softening}, {.dt = 0.1, .blocks = {.single_step = true}, .integrator = "kdk"}),
       "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for kdk; leave "
       "them out");
+  const Applicant on_gpu{.family = Family::gpu_one_sided, .name = "cuda/tile"};
+  EXPECT_EQ(
+      why_not(std::span(&on_gpu, 1), "cuda/tile",
+              {.n = 50,
+               .gravity = {.softening = softening},
+               .precision = Precision::f64,
+               .integrator = &integrator_named("block-kdk"),
+               .symmetric_steps = true})
+          .value_or(""),
+      "time.symmetric_steps with integrator block-kdk makes steps again on CPUs, not by 'cuda/tile'; use "
+      "--backend cpu");
   auto sim = simulation(start, {.softening = softening}, {.dt = 0.1});
   EXPECT_THROW(sim.add_force([](const ForceCall&) {}), UsageError);
 }

@@ -204,11 +204,15 @@ TEST(SymmetricStep, MeetsTimesBetweenSteps) {
   auto s = pair(0.9, Way{.integrator = "blanes-moan4", .eta = eta_for(200)}),
        alone = pair(0.9, Way{.integrator = "blanes-moan4", .eta = eta_for(200)});
   const double energy = s.energies().total();
+  const test::Folder folder;
   int seen = 0;
   s.every(two_pi / 100, [&](const Snapshot& now) {
     Simulation copy(now, s.gravity(), {.integrator = &integrator_named("kdk"), .dt = 1});
     EXPECT_NEAR(copy.energies().total() / energy, 1, 1e-4) << now.time;
-    ++seen;
+    if (++seen != 50) return;
+    // A copy that is saved goes on from there, with steps of its own.
+    save(s, folder.path);
+    EXPECT_EQ(load(folder.path).clock().next_dt, 0);
   });
   s.run_until(two_pi), alone.run_until(two_pi);
   EXPECT_EQ(s.time(), two_pi);
