@@ -196,6 +196,7 @@ struct EngineOptions {
   /// not.
   const Integrator* integrator = nullptr;
   bool particles_limit_step = false;  ///< see Method
+  bool symmetric_steps = false;       ///< see Method
   BlockSteps blocks{};                ///< of integrators that have them: see Method
   /// Null: one process. Else the communicator of a run on several ranks, which must outlive the engine.
   /// Bodies are then those of this rank, and all sums are over the bodies of all ranks.

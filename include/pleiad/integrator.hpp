@@ -94,6 +94,10 @@ constexpr bool needs_doubles(const Integrator* integrator) {
 constexpr bool in_blocks(const Integrator* integrator) {
   return integrator != nullptr && integrator->in_blocks;
 }
+/// Whether a step is a splitting that reads the same backwards.
+constexpr bool reads_backwards(const Integrator& integrator) {
+  return integrator.time_reversible && !integrator.splitting.drift.empty();
+}
 /// Returns whether a step ends with a kick. Its last force evaluation is then that of the state after the
 /// step.
 constexpr bool ends_with_kick(const Integrator& integrator) {
@@ -157,6 +161,9 @@ struct StepPlan {
   /// Chosen: the steps are made on this lattice, where the bodies must be. Of splittings.
   LatticeUnits lattice{};
   BlockSteps blocks{};  ///< of integrators that have them
+  /// Block time steps: a step in which bodies turn out to need a shorter one at its end is made again with
+  /// it.
+  bool symmetric_steps = false;
   /// Order of the symplectic corrector, one of corrector_orders: steps are then made in coordinates in which
   /// the error of the map is smaller by the ratio of masses, and the bodies are shown in their own. Of
   /// integrators that take one.

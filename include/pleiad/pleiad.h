@@ -155,6 +155,7 @@ typedef struct pleiad_simulation_options {
                                       the heaviest body: trials choose integrator, dt and eta, for at most 100
                                       bodies; dt, the longest step, may be 0. 0: dt is the step */
   double t_end;                    /* the time for which position_error is asked */
+  int symmetric_steps;             /* 1: adaptive and block steps follow from both of their ends */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);

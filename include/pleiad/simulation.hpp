@@ -39,8 +39,8 @@ class Space : public StepFactors {
 /// The integration method. Fixed steps are counted, and the time follows from the count (time_of_step). A
 /// requested time between two of them is met by one shortened step. Adaptive steps are eta min sqrt(eps/|a|)
 /// (Hermite and Gauss-Radau: their own criteria), at most dt, and shortened to meet a requested time exactly;
-/// they are not time-reversible. Block time steps (Integrator::in_blocks) are parts of fixed steps dt, of
-/// lengths that follow from eta.
+/// they are not time-reversible, unless they are symmetric. Block time steps (Integrator::in_blocks) are
+/// parts of fixed steps dt, of lengths that follow from eta.
 struct Method {
   const Integrator* integrator = nullptr;
   double dt = 0;
@@ -52,6 +52,12 @@ struct Method {
   /// Adaptive steps are short enough for test particles, too. On CPUs these else do not change a step, unless
   /// no body or one alone has mass; on a GPU they always limit it.
   bool particles_limit_step = false;
+  /// Steps that change do so as a function of both of their ends, so that energy errors do not add up. An
+  /// adaptive step follows from the one before it by a rule that reads the same backwards (see
+  /// symmetric_step); requested times between two full steps are met by a shortened one, as between fixed
+  /// steps. Of splittings that are time-reversible. Block steps are made again where their end asks for
+  /// shorter ones.
+  bool symmetric_steps = false;
   /// Adaptive steps without a criterion: between two requested times all have one length, at most dt. They
   /// meet each time exactly, and are reversible where requested times are. Of splittings, and of block-kdk,
   /// whose longest steps these are.
@@ -77,19 +83,30 @@ struct Clock {
   /// The number of steps made at `start`: fixed steps are counted from there. Both are those of the last end
   /// that a shortened step has met.
   std::uint64_t start_step = 0;
-  double ahead = 0;  ///< fixed steps, in at_moment only: how far the bodies are beyond the last full step
+  /// Fixed and symmetric steps, in at_moment only: how far the bodies are beyond the last full step.
+  double ahead = 0;
 };
+
+/// The step after a state where the criterion asks for `wanted`, if the one before it was `last` (0: there
+/// was none), with 1 / step + 1 / last = 2 / s (Holder, Leimkuhler & Reich 2001, Appl. Numer. Math. 39, 367):
+/// the same rule leads from `step` back to `last`. Here s is smoothly at most `longest`, 1 / s^4 = 1 /
+/// wanted^4 + 1 / longest^4. Steps alternate about s where it has jumped or kinked. Where one of the two
+/// would not be below 5/4 s, the sequence begins anew with s.
+double symmetric_step(double wanted, double last, double longest);
 
 /// Throws UsageError if a step dt is lost in the rounding of times from `start` to `time`.
 void need_above_rounding(double start, double dt, double time);
 /// Returns the number of steps dt from `start` to `time`. UsageError if `time` is before `start`, or if the
 /// number is not whole.
 std::uint64_t whole_steps(double start, double dt, double time);
-/// A moment of a run. Fixed steps reach it by its step, adaptive steps by its time, never by both.
+/// A moment of a run. Fixed steps reach it by its step, adaptive steps by its time, never by both. Symmetric
+/// steps reach the last full step at or before its time, or with `ahead` > 0 its time.
 struct Moment {
   double time = 0;
   std::uint64_t step = 0;  ///< of fixed steps; 0 in an adaptive run
-  double ahead = 0;        ///< length of the shortened step after it, for a time between two fixed steps
+  /// Length of the shortened step after it, for a time between two fixed steps; of symmetric ones the longest
+  /// possible.
+  double ahead = 0;
 };
 /// Where a clock stands.
 inline Moment moment_of(const Clock& clock) {
@@ -104,6 +121,8 @@ Moment end_at(const Clock& clock, const Method& method, double time);
 bool before(const Method& method, const Moment& one, const Moment& other);
 /// Whether the clock has reached `moment`.
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment);
+/// Whether the clock stands at the last full step before a moment that is between two of them.
+bool stands_before(const Clock& clock, const Method& method, const Moment& moment);
 /// Throws UsageError if `moment` is in the past.
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment);
 
@@ -121,9 +140,10 @@ struct SimulationOptions {
   double accuracy = 0;
   /// Name of the integrator: see integrator_named; "auto": kdk, or what trials choose for position_error.
   std::string integrator = "auto";
-  bool adaptive = false;  ///< see Method, also for eta, exact_steps and particles_limit_step
+  bool adaptive = false;  ///< see Method, also for the next three, and for eta
   bool exact_steps = false;
   bool particles_limit_step = false;
+  bool symmetric_steps = false;
   bool lattice = false;  ///< steps on a lattice: see Method
   double eta = 0;        ///< see Method; 0: 0.005 with hermite4-block, else 0.02
   BlockSteps blocks{};   ///< of integrator block-kdk
@@ -225,6 +245,7 @@ class Simulation {
   Moment end_at(double time) const { return pleiad::end_at(clock_, method_, time); }
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
   bool has_reached(const Moment& moment) const { return pleiad::has_reached(clock_, method_, moment); }
+  bool stands_before(const Moment& moment) const { return pleiad::stands_before(clock_, method_, moment); }
 
   const Clock& clock() const { return clock_; }
   double time() const { return clock_.time; }
@@ -280,8 +301,8 @@ class Simulation {
   void need_finite();
   /// Throws UsageError if the first adaptive step is lost in the rounding of times near the start.
   void need_first_step();
-  /// Changes the sign of all velocities. With a time-reversible integrator and fixed steps the simulation
-  /// then runs back: on a lattice (see Method) to the bits that it came from.
+  /// Changes the sign of all velocities. With a time-reversible integrator and fixed or symmetric steps the
+  /// simulation then runs back: on a lattice (see Method) to the bits that it came from.
   void reverse_velocities();
   /// Replaces positions, velocities and masses of all bodies. The simulation continues as if it had been
   /// resumed there; energy errors still refer to the reference energy. UsageError for another number of
@@ -367,6 +388,7 @@ class Simulation {
   void begin(const EngineOptions& engine);
   bool lost_at_this_time(double dt) const;
   double suggested_dt();
+  double next_step(double last);
   std::uint64_t steps_in(double interval) const;
   void tell_due();
   bool go_to(const Moment& moment, double end, const NextBatch& next_batch);
@@ -374,6 +396,7 @@ class Simulation {
   bool run_controlled(const Moment& moment, std::uint64_t limit, bool potentials);
   void look_for_encounters();
   void make_shortened_step(const Moment& moment, bool potentials);
+  void meet(const Moment& moment, bool potentials);
 
   Gravity gravity_;
   Method method_;

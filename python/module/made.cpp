@@ -123,6 +123,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.integrator = method.integrator->name, o.time.dt = method.dt, o.time.damping = method.damping;
   o.time.adaptive = method.adaptive, o.time.eta = method.eta, o.time.exact_steps = method.exact_steps;
   o.time.particles_limit_step = method.particles_limit_step;
+  o.time.symmetric_steps = method.symmetric_steps;
   o.time.block_levels = method.blocks.levels, o.time.block_criterion = name_of(method.blocks.criterion);
   o.time.single_step = method.blocks.single_step;
   o.time.groups = name_of(method.blocks.groups), o.time.group_radius = method.blocks.group_radius;

@@ -76,6 +76,8 @@ struct SteppingFacts {
   std::string_view integrator;
   bool adapts_by_softening = true, takes_damping = false, on_orbits = false, in_blocks = false;
   bool takes_corrector = false, adaptive = false, particles_limit_step = false;
+  bool reads_backwards = true;  ///< it is a splitting that reads the same backwards
+  bool symmetric_steps = false;
   int corrector = 0;
   double damping = 1, softening = 0;
   BlockSteps blocks{};
@@ -90,7 +92,8 @@ struct BudgetFacts {
   bool adaptive = false, on_orbits = false, in_blocks = false, damped = false, reversed = false,
        exact_steps = false;
   bool periodic = false, ensemble = false, encounters = false;
-  bool counts_steps = false;  ///< an output is written after a number of steps
+  bool counts_steps = false;     ///< an output is written after a number of steps
+  bool symmetric_steps = false;  ///< steps that change follow from both of their ends
 };
 /// Why not, in one sentence. Empty if it can.
 std::optional<std::string> why_not(const BudgetFacts& facts);

@@ -24,6 +24,7 @@ struct ProblemFacts {
   bool on_ranks = false;                   ///< bodies are divided among several ranks
   bool must_divide_tree = false;           ///< no GPU may have the whole tree
   const Integrator* integrator = nullptr;  ///< of the steps; null: one that needs accelerations only
+  bool symmetric_steps = false;            ///< steps that change follow from both of their ends
   bool pair_steps = false;                 ///< block time steps follow from pairs of bodies
   bool close_groups = false;               ///< bodies that come close are regularised groups
   bool adaptive = false;                   ///< every system of an ensemble has its own adaptive step

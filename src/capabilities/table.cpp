@@ -99,9 +99,11 @@ constexpr std::string_view after = R"(
   In ensembles a GPU takes `wisdom-holman` and `wisdom-holman-jacobi`, also with correctors, for at most 33 bodies a system and without added forces or semi-active bodies.
   With `--backend cuda` a GPU carries the test particles of `wisdom-holman` past at most 1025 bodies with mass, which stay on the CPU, without added forces and semi-active bodies.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, and on one GPU of one process without test particles; with one softening, a spline
-  or softenings of types and bodies. There is no added force, user force, potential `hill` or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums on CPUs and one Plummer softening. `time.adaptive`, `time.reverse`, approaches and collisions are for other integrators.
+  or softenings of types and bodies. There is no added force, user force, potential `hill` or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums on CPUs and one Plummer softening. `time.adaptive`, approaches and collisions are for other integrators, `time.reverse` needs `time.symmetric_steps`.
 - Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. On one GPU of one process it takes direct sums and no external potential. Of the keys of block steps it has `time.dt` and `time.eta`.
 - Regularised groups (`time.groups`) are for `hermite4-block` on CPUs, on any number of ranks: mutual gravity of bodies with mass in three dimensions, without softening or potentials.
+- Symmetric steps (`time.symmetric_steps`) are adaptive ones of `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8`, on any processor and number of ranks, and steps of `block-kdk` on CPUs, in runs of one system; without a lattice, `time.energy_error` and `time.position_error`. Adaptive
+  ones take no `time.reverse`.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
   reproducible. Every rank uses one GPU.
 - A tree on a GPU has all images on one GPU of one process.

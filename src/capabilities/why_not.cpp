@@ -184,6 +184,10 @@ Reason for_blocks_on_gpu(const Applicant& a, const ProblemFacts& facts) {
 /// And by this method.
 Reason for_blocks(const Applicant& a, std::string_view text, const ProblemFacts& facts) {
   const auto name = facts.integrator->name;
+  if (facts.symmetric_steps && on_gpu(a.family))
+    return fmt::format(
+        "time.symmetric_steps with integrator {} makes steps again on CPUs, not by '{}'; use --backend cpu",
+        name, text);
   if (on_gpu(a.family))
     if (auto why = for_blocks_on_gpu(a, facts)) return why;
   if (facts.pair_steps && is_tree(a.family))
@@ -546,6 +550,13 @@ Reason why_not(const SteppingFacts& s) {
         "time.adaptive with integrator {} needs gravity.softening > 0, because its step is eta "
         "sqrt(softening / |a|); or use hermite4, hermite6 or gauss-radau",
         s.integrator);
+  if (s.symmetric_steps && !of_sets && !s.reads_backwards)
+    return fmt::format(
+        "time.symmetric_steps with integrator {}: its steps do not read the same backwards; use kdk, dkd, "
+        "forest-ruth, blanes-moan4, yoshida6, kahan-li8 or block-kdk",
+        s.integrator);
+  if (s.symmetric_steps && !of_sets && !s.adaptive)
+    return "time.symmetric_steps is for steps that change; set time.adaptive = true, or leave it out";
   if (s.particles_limit_step && !s.adaptive && !of_sets)
     return "time.particles_limit_step is for adaptive steps; set time.adaptive = true, or leave it out";
   if (std::ranges::find(corrector_orders, s.corrector) == corrector_orders.end())
@@ -580,6 +591,7 @@ Reason why_not(const BudgetFacts& b) {
                        ? "chooses steps that all bodies share; leave it out, and state the step"
                        : "chooses steps that all bodies share, or those of block-kdk; leave it out, and "
                          "state time.dt");
+  if (b.symmetric_steps) return refused("chooses how steps change; leave out time.symmetric_steps");
   if (b.on_orbits)
     return refused(
         "tries steps of all sizes, and steps on Kepler orbits or regularised ones have their own; state "

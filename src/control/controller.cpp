@@ -61,7 +61,7 @@ Simulation accurate_simulation(const EngineOptions& options, Snapshot initial, c
   watch.start_with(std::move(start.first));
   auto asked = options;
   asked.precision = start.engine.precision, asked.integrator = method.integrator;
-  asked.blocks = method.blocks;
+  asked.blocks = method.blocks, asked.symmetric_steps = method.symmetric_steps;
   auto controller = std::make_unique<AccuracyController>(std::move(watch), demand, std::move(asked));
   controller->check(start.simulation);
   start.simulation.set_controller(std::move(controller));
@@ -81,6 +81,7 @@ void resume_control(Simulation& simulation, const std::string& text, EngineOptio
   demand.kernel_named = named;
   if (!named) engine.method.reset();
   engine.integrator = simulation.method().integrator, engine.blocks = simulation.method().blocks;
+  engine.symmetric_steps = simulation.method().symmetric_steps;
   AccuracyMonitor watch(
       simulation, demand, {}, note ? note : [](const std::string&) {});
   watch.restore(sample, simulation.size(), where);

@@ -37,6 +37,7 @@ AccurateStart accurate_start(EngineOptions options, Snapshot initial, const Grav
                              const Method& method, const Demand& demand, const Settle& settle,
                              const Note& note) {
   options.integrator = method.integrator, options.blocks = method.blocks;
+  options.symmetric_steps = method.symmetric_steps;
   std::optional<ForceErrors> before;
   Limits limits;
   std::string nothing_better;      // why, where that is so

@@ -136,7 +136,7 @@ template <class P>
 void HostBlocks<P>::find_steps(std::size_t set, const BlockSteps& blocks, double eta,
                                std::span<double> steps) {
   const auto& gravity = engine_.gravity;
-  if (blocks.by_pairs(gravity.softening.eps)) return find_pair_steps(set, eta, steps);
+  if (blocks.by_pairs(gravity.softening.eps)) return find_pair_steps(set, eta, steps, 1);
   const bool each = !gravity.softening.plain();
   const std::span<const Sum> sums = set == 0 ? engine_.sums : sets_[set - 1]->sums;
   for_each_index(steps.size(), [&](std::size_t k) {
@@ -148,13 +148,54 @@ void HostBlocks<P>::find_steps(std::size_t set, const BlockSteps& blocks, double
 }
 
 template <class P>
-void HostBlocks<P>::find_pair_steps(std::size_t set, double eta, std::span<double> steps) {
+void HostBlocks<P>::find_steps_back(std::size_t set, const BlockSteps& blocks, double eta,
+                                    std::span<double> steps) {
+  if (blocks.by_pairs(engine_.gravity.softening.eps)) find_pair_steps(set, eta, steps, -1);
+  else find_steps(set, blocks, eta, steps);
+}
+
+template <class P>
+void HostBlocks<P>::keep(std::size_t set, int level) {
+  if (kept_.size() <= std::size_t(level)) kept_.resize(std::size_t(level) + 1);
+  auto& kept = kept_[std::size_t(level)];
+  const auto sums = sums_of(set);
+  kept.sums.assign(sums.begin(), sums.end());
+  if (set == 0) {
+    kept.x = engine_.x, kept.v = engine_.v;
+    return;
+  }
+  const auto members = sets_[set - 1]->members;
+  kept.x.resize(members.size()), kept.v.resize(members.size());
+  for_each_index(members.size(), [&](std::size_t k) {
+    kept.x[k] = engine_.x[members[k]], kept.v[k] = engine_.v[members[k]];
+  });
+}
+
+template <class P>
+void HostBlocks<P>::go_back(std::size_t set, int level) {
+  const auto& kept = kept_[std::size_t(level)];
+  engine_.begin(), engine_.moved();
+  std::ranges::copy(kept.sums, sums_of(set).begin());
+  if (set == 0) {
+    engine_.x = kept.x, engine_.v = kept.v;
+    return;
+  }
+  const auto members = sets_[set - 1]->members;
+  for_each_index(members.size(), [&](std::size_t k) {
+    engine_.x[members[k]] = kept.x[k], engine_.v[members[k]] = kept.v[k];
+  });
+}
+
+template <class P>
+void HostBlocks<P>::find_pair_steps(std::size_t set, double eta, std::span<double> steps, double sign) {
   std::vector<cpu::PairMember> own(steps.size());
   const auto place = [&](std::size_t k) -> std::size_t { return set == 0 ? k : sets_[set - 1]->members[k]; };
   for_each_index(own.size(), [&](std::size_t k) {
     const auto& x = engine_.x[place(k)];
     const auto& v = engine_.v[place(k)];
-    own[k] = {{double(x.x), double(x.y), double(x.z)}, {double(v.x), double(v.y), double(v.z)}, double(x.m)};
+    own[k] = {{double(x.x), double(x.y), double(x.z)},
+              {sign * double(v.x), sign * double(v.y), sign * double(v.z)},
+              double(x.m)};
   });
   std::vector<cpu::PairMember> others;
   std::span<const cpu::PairMember> all = own;

@@ -58,6 +58,10 @@ class HostBlocks final : public BlockState {
   void set_members(std::size_t set, std::span<const std::uint32_t> members, std::size_t deciding) override;
   void evaluate(std::size_t set, double time, bool last) override;
   void find_steps(std::size_t set, const BlockSteps& blocks, double eta, std::span<double> steps) override;
+  void find_steps_back(std::size_t set, const BlockSteps& blocks, double eta,
+                       std::span<double> steps) override;
+  void keep(std::size_t set, int level) override;
+  void go_back(std::size_t set, int level) override;
   void kick(std::size_t set, double h) override;
   void drift(std::span<const std::uint32_t> bodies, double h) override;
   /// The mean number of interactions of an evaluation, of all sets and all ranks; 0: there was none.
@@ -86,10 +90,22 @@ class HostBlocks final : public BlockState {
   /// This rank's share of the members, by the division among the ranks.
   std::span<const Mass<Real>> share_of(Set& set) const;
   void make_solver(Set& set, std::size_t deciding);
-  void find_pair_steps(std::size_t set, double eta, std::span<double> steps);
+  /// `sign`: of the velocities.
+  void find_pair_steps(std::size_t set, double eta, std::span<double> steps, double sign);
+  std::span<Sum> sums_of(std::size_t set) {
+    return set == 0 ? std::span(engine_.sums) : sets_[set - 1]->sums;
+  }
+
+  /// Members of a set as they were.
+  struct Kept {
+    std::vector<Mass<Real>> x;
+    std::vector<Vec4<Real>> v;
+    std::vector<Sum> sums;
+  };
 
   Engine engine_;
   std::vector<std::unique_ptr<Set>> sets_;  ///< from set 1 on
+  std::vector<Kept> kept_;                  ///< by level
   std::vector<std::uint8_t> marks_;
   double interactions_ = 0;
   std::uint64_t evaluations_ = 0;

@@ -13,6 +13,12 @@
 /// known: of the bodies of S_k, those whose step by these is shorter than h_k make up S_k+1. If that is most
 /// of them, all go. Levels follow from positions and velocities alone, so a run that is resumed between two
 /// steps dt has the same bits.
+///
+/// Levels that follow from the beginning of a step are others on the way back, and the error of the energy
+/// then grows with each orbit. With StepPlan::symmetric_steps the bodies of S_k+1 are those that need a
+/// shorter step at either end of the step of S_k: where its end adds some, the step is made again with them
+/// (Hernandez & Dehnen 2023, arXiv:2301.06253). The way back then has the same sets, but where a body is so
+/// near to the limit that the other end of its step moves it across.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/stepper.hpp"
@@ -20,6 +26,7 @@
 #include <pleiad/integrator.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -74,8 +81,11 @@ class BlockStepper final : public Stepper {
   enum class Finer { none, some, all };
 
   void step(std::size_t set, int level, Part part, Outer outer, bool has_steps = false);
+  void make(std::size_t set, int level, Part part, Outer outer, Finer finer, bool has_steps);
   void need_accelerations(std::size_t set, double at);
   Finer find_finer(std::size_t set, double h, bool has_steps);
+  Finer divide(std::size_t set);
+  bool add_from_end(std::size_t set, double h, std::vector<std::uint32_t>& wanted);
   void forget_from(std::size_t set) {
     for (; set < sets_.size(); ++set) sets_[set].current = false;
   }
@@ -105,6 +115,8 @@ class BlockStepper final : public Stepper {
   bool is_last_ = false;      ///< it is the last one before someone looks at the bodies
   std::vector<double> steps_;
   std::vector<std::uint32_t> finer_;
+  std::array<std::vector<std::uint32_t>, 32>
+      wanted_;  ///< by level: bodies that are found to need a finer one
 };
 
 void BlockStepper::need_accelerations(std::size_t set, double at) {
@@ -116,12 +128,28 @@ void BlockStepper::need_accelerations(std::size_t set, double at) {
 /// just found.
 void BlockStepper::step(std::size_t set, int level, Part part, Outer outer, bool has_steps) {
   need_accelerations(set, part.begin);
+  const double h = (part.end - part.begin) * plan_->dt;
+  const bool divides = plan_->eta > 0 && level + 1 < plan_->blocks.levels;
+  auto finer = divides ? find_finer(set, h, has_steps) : Finer::none;
+  const bool looks_back = plan_->symmetric_steps && divides && finer != Finer::all;
+  auto& wanted = wanted_[std::size_t(level)];
+  if (looks_back) wanted = finer_, state_.keep(set, level);
+  make(set, level, part, outer, finer, true);
+  while (looks_back && finer != Finer::all && add_from_end(set, h, wanted)) {
+    state_.go_back(set, level);
+    sets_[set].current = true;
+    forget_from(set + 1);
+    finer_ = wanted;
+    finer = divide(set);
+    make(set, level, part, outer, finer, false);
+  }
+}
+
+/// Makes the step with the present next set. `has_steps`: as above.
+void BlockStepper::make(std::size_t set, int level, Part part, Outer outer, Finer finer, bool has_steps) {
   const Part one{part.begin, part.middle()}, two{part.middle(), part.end};
-  const auto finer = plan_->eta > 0 && level + 1 < plan_->blocks.levels
-                         ? find_finer(set, (part.end - part.begin) * plan_->dt, has_steps)
-                         : Finer::none;
   if (finer == Finer::all) {
-    step(set, level + 1, one, {outer.first, 0}, true);
+    step(set, level + 1, one, {outer.first, 0}, has_steps);
     step(set, level + 1, two, {0, outer.last});
     return;
   }
@@ -148,6 +176,25 @@ BlockStepper::Finer BlockStepper::find_finer(std::size_t set, double h, bool has
   finer_.clear();
   for (std::size_t k = 0; k < members.size(); ++k)
     if (steps_[k] < h) finer_.push_back(members[k]);
+  return divide(set);
+}
+
+/// Adds bodies of a set that need a shorter step than h, by its end, where they are now. Whether there were
+/// any.
+bool BlockStepper::add_from_end(std::size_t set, double h, std::vector<std::uint32_t>& wanted) {
+  const auto& members = sets_[set].members;
+  steps_.resize(members.size());
+  state_.find_steps_back(set, plan_->blocks, plan_->eta, steps_);
+  finer_.clear();
+  for (std::size_t k = 0; k < members.size(); ++k)
+    if (steps_[k] < h || std::ranges::binary_search(wanted, members[k])) finer_.push_back(members[k]);
+  if (everywhere(finer_.size() == wanted.size())) return false;
+  wanted = finer_;
+  return true;
+}
+
+/// The bodies of finer_ become the next set, unless there are none, or all follow them.
+BlockStepper::Finer BlockStepper::divide(std::size_t set) {
   if (everywhere(finer_.empty())) return Finer::none;
   const std::size_t deciding = count(finer_), of = sets_[set].count;
   // Particles alone follow, and pull nothing: only fields act on them with a shorter step.

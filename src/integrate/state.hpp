@@ -5,6 +5,7 @@
 
 #include "core/body_paths.hpp"
 
+#include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
 #include <pleiad/vec.hpp>
 
@@ -120,6 +121,18 @@ class BlockState {
   /// The longest steps of the members, in their order, by the accelerations that were evaluated last;
   /// infinite where nothing limits them.
   virtual void find_steps(std::size_t set, const BlockSteps& blocks, double eta, std::span<double> steps) = 0;
+  /// The same for steps that end here: of those that follow from velocities, as if these were negated.
+  virtual void find_steps_back(std::size_t set, const BlockSteps& blocks, double eta,
+                               std::span<double> steps) {
+    find_steps(set, blocks, eta, steps);
+  }
+  /// Keeps positions, velocities and accelerations of the members of a set, one copy for each level.
+  /// UsageError of an engine that keeps none.
+  virtual void keep(std::size_t /*set*/, int /*level*/) {
+    throw UsageError("this engine does not make block steps again; leave out time.symmetric_steps");
+  }
+  /// Brings the members back to where they were kept at this level.
+  virtual void go_back(std::size_t /*set*/, int /*level*/) {}
   /// Adds h times these accelerations, without G, to the velocities of the members.
   virtual void kick(std::size_t set, double h) = 0;
   /// Moves bodies with their velocities.

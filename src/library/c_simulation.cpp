@@ -37,6 +37,7 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .integrator = text_or(o.integrator, "auto"),
           .adaptive = o.adaptive != 0,
           .exact_steps = o.exact_steps != 0,
+          .symmetric_steps = o.symmetric_steps != 0,
           .eta = o.eta,
           .blocks = {.levels = o.block_levels,
                      .criterion =
@@ -161,7 +162,8 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .single_step = 0,
               .corrector = 0,
               .position_error = 0,
-              .t_end = 0};
+              .t_end = 0,
+              .symmetric_steps = 0};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

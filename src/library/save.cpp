@@ -49,6 +49,7 @@ std::string text_of(const How& h) {
     text += fmt::format(" groups {} {:a} {}", name_of(m.blocks.groups), m.blocks.group_radius,
                         int(m.blocks.slow_down));
   if (m.corrector != 0) text += fmt::format(" corrector {}", m.corrector);
+  if (m.symmetric_steps) text += " symmetric";
   return text;
 }
 
@@ -104,6 +105,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     std::string word;
     in >> word;
     if (word == "groups") read_groups(in, how.method.blocks, refuse);
+    else if (word == "symmetric") how.method.symmetric_steps = true;
     else if (word != "corrector" || !(in >> how.method.corrector)) refuse("its last numbers are 0 or 1");
     if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
   }
@@ -267,7 +269,7 @@ Checkpoint checkpoint_of(Simulation& s) {
   c.snapshot = s.snapshot();
   auto clock = s.clock();
   // The copy that an observer sees between two steps goes on from there.
-  if (clock.ahead > 0) clock.start = clock.time, clock.start_step = s.step();
+  if (clock.ahead > 0) clock.start = clock.time, clock.start_step = s.step(), clock.next_dt = 0;
   c.dt = clock.next_dt, c.start_time = clock.start;
   c.code_version = version();
   c.precision = d.precision, c.kernel = d.kernel(), c.simd_target = d.device;

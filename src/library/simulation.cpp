@@ -65,6 +65,7 @@ Method method_of(const SimulationOptions& o) {
                 .eta = o.eta == 0 ? usual_eta(o.integrator) : o.eta,
                 .exact_steps = o.exact_steps,
                 .particles_limit_step = o.particles_limit_step,
+                .symmetric_steps = o.symmetric_steps,
                 .lattice = o.lattice ? std::optional(LatticeUnits{}) : std::nullopt,
                 .blocks = o.blocks,
                 .corrector = o.corrector};
@@ -83,7 +84,8 @@ void need_positions(const Snapshot& s, const SimulationOptions& o) {
                           .on_orbits = integrator.on_orbits,
                           .in_blocks = integrator.in_blocks,
                           .exact_steps = o.exact_steps,
-                          .periodic = s.boundary.periodic};
+                          .periodic = s.boundary.periodic,
+                          .symmetric_steps = o.symmetric_steps};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
 }
 

@@ -107,8 +107,10 @@ void need_sound_state(const Resumed& resumed, const Options& o, const std::strin
     return;
   }
   const auto method = method_of(o);
-  need_sound({.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt}, method, origin);
-  if (const auto until = written_until(c, origin); until && (method.adaptive || *until - s.time > method.dt))
+  const Clock clock{.start = c.start_time, .time = s.time, .step = s.step, .next_dt = c.dt};
+  need_sound(clock, method, origin);
+  const double longest = !method.adaptive ? method.dt : method.symmetric_steps ? clock.next_dt : 0;
+  if (const auto until = written_until(c, origin); until && !(*until - s.time <= longest))
     refuse(fmt::format("its outputs are written until {}, which is not in the step after its time {}", *until,
                        s.time));
   ranks::validate(ranks, resumed.division, s.bodies, gravity_of(o), origin);

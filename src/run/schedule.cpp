@@ -46,8 +46,8 @@ Schedule::Schedule(std::string_view key, const Clock& clock, const Method& metho
       throw UsageError(fmt::format("{} = {} is shorter than a step, {}", key, interval, method.dt));
     // A multiple that differs from t_end by rounding is the end.
     for (std::uint64_t k = 1; double(k) < count - 1e-12 * count; ++k)
-      moments_.push_back(method.adaptive ? Moment{.time = start + double(k) * interval}
-                                         : meet(time_of_step(start, interval, k), key));
+      moments_.push_back(
+          meet(method.adaptive ? start + double(k) * interval : time_of_step(start, interval, k), key));
   }
   for (const double t : times) {
     if (!(t >= start && t <= t_end))

@@ -250,7 +250,9 @@ void Session::run_towards(const Moment& moment, bool potentials) {
     return;
   }
   for (std::uint64_t k = 0; k < limit; ++k) {
+    const auto before = simulation_->step();
     const bool there = simulation_->run_towards(moment, 1, potentials);
+    if (simulation_->step() == before) return;
     const bool met = encounters_ && look_for_encounters(), lost = mass_loss_ && lose_mass();
     if (met || lost || there) return;
   }
@@ -362,7 +364,7 @@ void Session::show_last(bool stopped) {
 }
 
 End Session::finish(const std::string& stopped_by) {
-  const bool stopped = !stopped_by.empty(), between = !stopped && end_.ahead > 0;
+  const bool stopped = !stopped_by.empty(), between = !stopped && simulation_->stands_before(end_);
   if (stopped) go_back_to_start_of_interval();
   if (!between) {
     show_last(stopped);
@@ -433,11 +435,12 @@ void Session::advance() {
   const Moment next = outputs_->next();
   if (energy_watch_) {
     advance_watched(next);
-  } else if (next.ahead == 0 || simulation_->step() < next.step) {
+  } else if (!simulation_->stands_before(next)) {
+    const auto step = simulation_->step();
     make_steps(next);
-    write_due();
+    if (simulation_->step() > step) write_due();
   }
-  if (next.ahead > 0 && simulation_->step() == next.step) write_between(next);
+  if (simulation_->stands_before(next)) write_between(next);
   if (state_hash_.empty()) show();
   if (checkpoint_due()) checkpoint(false);
   if (saving_ && saving_->saved.wait_for(std::chrono::seconds(0)) == std::future_status::ready)

@@ -299,6 +299,7 @@ Method method_of(const Options& o) {
           .damping = o.time.damping,
           .exact_steps = o.time.exact_steps,
           .particles_limit_step = o.time.particles_limit_step,
+          .symmetric_steps = o.time.symmetric_steps,
           .equal_steps = o.time.has_budget() && makes_equal_steps(integrator),
           .lattice = lattice,
           .blocks = config::blocks_of(o.time),

@@ -52,7 +52,7 @@ LatticeFacts lattice_facts_of(const Method& m, const Gravity& g) {
   const auto& i = *m.integrator;
   return {
       .integrator = i.name,
-      .leads_back = i.time_reversible && !i.splitting.drift.empty(),
+      .leads_back = reads_backwards(i),
       .adaptive = m.adaptive,
       .periodic = g.boundary.periodic,
       .turning_frame = std::ranges::any_of(g.potentials, potentials::is_hill),

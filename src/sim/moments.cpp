@@ -54,7 +54,7 @@ void need_full_step(const Moment& moment, double start, double dt) {
 Moment any_moment_at(const Clock& clock, const Method& method, double time) {
   if (method.adaptive) {
     if (std::isfinite(time)) need_above_rounding(clock.start, method.dt, time);
-    return {.time = time};
+    return {.time = time, .ahead = method.symmetric_steps ? method.dt : 0};
   }
   Moment moment = moment_from(clock.start, method.dt, time, method.exact_steps);
   moment.step += clock.start_step;
@@ -62,7 +62,7 @@ Moment any_moment_at(const Clock& clock, const Method& method, double time) {
 }
 
 void need_allowed(const Clock& clock, const Method& method, const Moment& moment) {
-  if (method.exact_steps && moment.ahead > 0)
+  if (method.exact_steps && !method.adaptive && moment.ahead > 0)
     need_full_step({.time = moment.time, .step = moment.step - clock.start_step, .ahead = moment.ahead},
                    clock.start, method.dt);
 }
@@ -102,7 +102,24 @@ bool before(const Method& method, const Moment& one, const Moment& other) {
 }
 
 bool has_reached(const Clock& clock, const Method& method, const Moment& moment) {
-  return !before(method, moment_of(clock), moment);
+  if (!before(method, moment_of(clock), moment)) return true;
+  return method.adaptive && moment.ahead == 0 && stands_before(clock, method, moment);
+}
+
+bool stands_before(const Clock& clock, const Method& method, const Moment& moment) {
+  if (!method.adaptive) return moment.ahead > 0 && clock.ahead == 0 && clock.step == moment.step;
+  return method.symmetric_steps && clock.next_dt > 0 && clock.time < moment.time &&
+         clock.time + clock.next_dt > moment.time;
+}
+
+double symmetric_step(double wanted, double last, double longest) {
+  const double ratio = wanted / longest, square = ratio * ratio;
+  const double bounded = ratio < 1 ? wanted / std::sqrt(std::sqrt(1 + square * square))
+                                   : longest / std::sqrt(std::sqrt(1 + 1 / (square * square)));
+  if (!(last > 0)) return bounded;
+  const double step = 1 / (2 / bounded - 1 / last);
+  // 5 / 6 is where the other one is 5 / 4.
+  return step > bounded * (5.0 / 6) && step < 1.25 * bounded ? step : bounded;
 }
 
 void need_ahead(const Clock& clock, const Method& method, const Moment& moment) {

@@ -73,7 +73,7 @@ void Simulation::continue_from(const Simulation& earlier) {
 /// Whole steps are counted from the start of the observer, while the simulation counts the same.
 Moment Simulation::next_of(const Observer& o) const {
   const double time = time_of_step(o.start, o.interval, o.told);
-  if (method_.adaptive) return {.time = time};
+  if (method_.adaptive) return {.time = time, .ahead = method_.symmetric_steps ? method_.dt : 0};
   if (o.steps > 0 && clock_.start_step <= o.first) return {.time = time, .step = o.first + o.told * o.steps};
   return time > clock_.time ? moment_at(time) : moment_of(clock_);
 }
@@ -103,7 +103,7 @@ bool Simulation::run_in_batches(double time, const NextBatch& next_batch) {
       tell_due();
       return has_reached(end);
     }
-    if (copied) at_moment(next, [&] { tell_due(); });
+    if (copied && stands_before(next)) at_moment(next, [&] { tell_due(); });
   }
   return true;
 }

@@ -69,6 +69,7 @@ void Simulation::begin(const EngineOptions& engine) {
   }
   options.integrator = method_.integrator;
   options.particles_limit_step = method_.particles_limit_step;
+  options.symmetric_steps = method_.symmetric_steps;
   options.blocks = method_.blocks;
   engine_options_ = engine;
   engine_ = make_engine(now_.bodies, gravity_, options);
@@ -106,6 +107,8 @@ void check(const Method& m, const Gravity& gravity) {
                             .takes_corrector = m.integrator->takes_corrector,
                             .adaptive = m.adaptive && !m.equal_steps,
                             .particles_limit_step = m.particles_limit_step,
+                            .reads_backwards = reads_backwards(*m.integrator),
+                            .symmetric_steps = m.symmetric_steps,
                             .corrector = m.corrector,
                             .damping = m.damping,
                             .softening = gravity.softening.eps,
@@ -129,8 +132,9 @@ bool Simulation::run_towards(const Moment& moment, std::uint64_t limit, bool pot
   stopped_by_.clear();
   if (!encounters_) return run_controlled(moment, limit, potentials);
   for (; limit > 0 && !has_reached(moment) && stopped_by_.empty(); --limit) {
+    const auto before = clock_.step;
     run_controlled(moment, 1, potentials);
-    look_for_encounters();
+    if (clock_.step > before) look_for_encounters();
   }
   return has_reached(moment);
 }
@@ -153,6 +157,7 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                 .time = clock_.time,
                 .lattice = method_.lattice.value_or(LatticeUnits{}),
                 .blocks = method_.blocks,
+                .symmetric_steps = method_.symmetric_steps,
                 .corrector = method_.corrector};
   if (method_.space) plan.factors = method_.space.get();
   if (method_.integrator->in_blocks) plan.eta = method_.eta;
@@ -166,18 +171,15 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
       clock_.step += steps;
       clock_.time = time_of_step(clock_.start, method_.dt, clock_.step - clock_.start_step);
     }
-    if (moment.ahead > 0 && clock_.step == moment.step && limit > steps) {
-      make_shortened_step(moment, potentials);
-      ++clock_.step;
-      clock_.start = clock_.time, clock_.start_step = clock_.step, clock_.ahead = 0;
-    }
+    if (stands_before(moment) && limit > steps) meet(moment, potentials);
     return has_reached(moment);
   }
+  const bool symmetric = method_.symmetric_steps;
   for (const double time = moment.time; limit > 0 && clock_.time < time; --limit) {
     plan.time = clock_.time;
-    if (clock_.next_dt == 0 && !method_.equal_steps) clock_.next_dt = suggested_dt();
+    if (clock_.next_dt == 0 && !method_.equal_steps) clock_.next_dt = next_step(0);
     const double left = time - clock_.time;
-    double wanted = std::min(clock_.next_dt, method_.dt);
+    double wanted = symmetric ? clock_.next_dt : std::min(clock_.next_dt, method_.dt);
     if (method_.equal_steps) wanted = left / steps_in_rest(left, method_.dt);
     if (!(wanted > 0) || clock_.time + wanted == clock_.time)
       throw NumericalError(
@@ -188,9 +190,13 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                             "softening",
                             wanted, clock_.time),
           Error::Code::step_too_small);
+    if (stands_before(moment)) {
+      if (moment.ahead > 0) meet(moment, potentials);
+      break;
+    }
     // The last two steps before a requested time share the remaining time, so that neither is tiny. A step is
     // the difference of two doubles, so that the steps add up to the time.
-    const bool halves = !method_.equal_steps && left < 2 * wanted;
+    const bool halves = !method_.equal_steps && !symmetric && left < 2 * wanted;
     double next = left <= wanted ? time : clock_.time + (halves ? left / 2 : wanted);
     if (!(next > clock_.time)) next = time;
     plan.dt = next - clock_.time, plan.eta = method_.eta;
@@ -200,9 +206,24 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
     current_ = false;
     ++clock_.step;
     clock_.time = next;
-    if (!method_.equal_steps) clock_.next_dt = suggested_dt();
+    if (!method_.equal_steps) clock_.next_dt = next_step(wanted);
   }
   return has_reached(moment);
+}
+
+/// After a step of the length `last`; 0: there was none.
+double Simulation::next_step(double last) {
+  const double wanted = suggested_dt();
+  return method_.symmetric_steps ? symmetric_step(wanted, last, method_.dt) : wanted;
+}
+
+/// Goes to a moment between two full steps, from where the next ones begin.
+void Simulation::meet(const Moment& moment, bool potentials) {
+  make_shortened_step(moment, potentials);
+  ++clock_.step;
+  clock_.ahead = 0;
+  if (method_.adaptive) clock_.next_dt = 0;
+  else clock_.start = clock_.time, clock_.start_step = clock_.step;
 }
 
 /// By the criterion of the integrator.
@@ -214,19 +235,21 @@ double Simulation::suggested_dt() {
 /// From a full step.
 void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
   if (potentials) engine_->expect_potentials();
+  const double ahead = method_.adaptive ? moment.time - clock_.time : moment.ahead;
   engine_->advance({.integrator = method_.integrator,
-                    .dt = moment.ahead,
-                    .damping = std::pow(method_.damping, moment.ahead / method_.dt),
+                    .dt = ahead,
+                    .damping = std::pow(method_.damping, ahead / method_.dt),
                     .time = clock_.time,
                     .factors = method_.space ? method_.space.get() : &static_space(),
                     .end = moment.time,
                     .eta = method_.integrator->in_blocks ? method_.eta : 0,
                     .lattice = method_.lattice.value_or(LatticeUnits{}),
                     .blocks = method_.blocks,
+                    .symmetric_steps = method_.symmetric_steps,
                     .corrector = method_.corrector},
                    1);
   current_ = false;
-  clock_.time = moment.time, clock_.ahead = moment.ahead;
+  clock_.time = moment.time, clock_.ahead = ahead;
 }
 
 void Simulation::at_moment(const Moment& moment, const std::function<void()>& work, bool potentials) {
@@ -255,7 +278,7 @@ bool Simulation::lost_at_this_time(double dt) const {
 
 void Simulation::need_first_step() {
   if (!method_.adaptive || clock_.next_dt > 0) return;
-  const double dt = method_.equal_steps ? method_.dt : std::min(suggested_dt(), method_.dt);
+  const double dt = method_.equal_steps ? method_.dt : std::min(next_step(0), method_.dt);
   if (dt > 0 && lost_at_this_time(dt)) need_above_rounding(clock_.time, dt, clock_.time);
 }
 
@@ -379,6 +402,8 @@ Diagnostics Simulation::diagnostics() {
 }
 
 void Simulation::reverse_velocities() {
+  // The step that led here leads back.
+  if (method_.symmetric_steps && clock_.next_dt > 0) clock_.next_dt = next_step(clock_.next_dt);
   engine_->reverse_velocities();
   current_ = false;
   if (encounters_) encounters_->take_bodies(*this);

@@ -262,6 +262,7 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
                                               .gravity = gravity,
                                               .precision = options.precision,
                                               .integrator = options.integrator,
+                                              .symmetric_steps = options.symmetric_steps,
                                               .pair_steps = in_blocks(options.integrator) &&
                                                             options.blocks.by_pairs(gravity.softening.eps),
                                               .close_groups = options.blocks.groups != CloseGroups::off});

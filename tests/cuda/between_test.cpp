@@ -7,6 +7,8 @@
 #include <pleiad/models.hpp>
 #include <pleiad/simulation.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,45 @@ TEST_F(BetweenStepsOnAGpu, OutputsChangeNoBits) {
     // An end is what an observer sees there.
     ending.run_until(1.5 * dt);
     EXPECT_EQ(hash(ending), copy) << way.method << " on " << way.gpus;
+  }
+}
+
+/// Forces are those of the positions in both directions, so 8 steps there and back lose some rounding of
+/// doubles.
+TEST_F(BetweenStepsOnAGpu, SymmetricStepsHaveTheSameBitsWithOutputsAndLeadBack) {
+  struct Way {
+    const char* method;
+    Precision precision;
+    const char* integrator = "kdk";
+  };
+  for (const auto& [method, precision, integrator] :
+       {Way{"cuda/tile block=32", Precision::f64}, Way{"cuda/mixed-symmetric", Precision::mixed, "dkd"},
+        Way{"cuda/fmm order=4 theta=0.6 leaf=32", Precision::mixed, "blanes-moan4"}}) {
+    const auto made = [&] {
+      return Simulation(sphere(), {.softening = {0.05}},
+                        {.integrator = &integrator_named(integrator),
+                         .dt = 1,
+                         .adaptive = true,
+                         .eta = 0.1,
+                         .symmetric_steps = true},
+                        {.precision = precision, .backend = "cuda", .method = force_method_of(method)});
+    };
+    auto seen = made(), alone = made();
+    const auto start = alone.snapshot().bodies;
+    alone.make_steps(8);
+    int looks = 0;
+    seen.every(alone.time() / 5.5, [&](const Snapshot&) { ++looks; });
+    while (seen.step() < 8)
+      seen.run_in_batches(1e3, [](const RunProgress& p) { return std::uint64_t(p.step < 8 ? 1 : 0); });
+    EXPECT_GE(looks, 6) << method;
+    EXPECT_EQ(hash(seen), hash(alone)) << method;
+    EXPECT_EQ(seen.time(), alone.time()) << method;
+    alone.reverse_velocities();
+    alone.make_steps(8);
+    EXPECT_NEAR(alone.time(), 2 * seen.time(), 1e-12) << method;
+    const auto& back = alone.snapshot().bodies;
+    for (std::size_t i = 0; i < start.size(); ++i)
+      ASSERT_LE(norm(back.position(i) - start.position(i)), 1e-12) << method << ", body " << i;
   }
 }
 

@@ -71,6 +71,16 @@ def test_bodies_take_steps_of_their_own() -> None:
         plummer(single_step=True)
 
 
+def test_symmetric_steps_lead_back() -> None:
+    for symmetric in (False, True):
+        sim = pleiad.Simulation("two-body", parameters={"e": 0.9, "mean_anomaly": 180}, eps=0.01, eta=0.5, dt=1, adaptive=True, symmetric_steps=symmetric, cache=None)
+        start = sim.positions.copy()
+        sim.step(1000).reverse().step(1000)
+        assert (abs(sim.positions - start).max() < 1e-10) == symmetric
+    with pytest.raises(pleiad.UsageError, match="do not read the same backwards"):
+        pleiad.Simulation("two-body", dt=0.1, adaptive=True, integrator="hermite4", symmetric_steps=True, cache=None)
+
+
 def test_energy_is_kept_and_diagnosed() -> None:
     sim = plummer(256, dt=1 / 256).run(1)
     d = sim.diagnostics

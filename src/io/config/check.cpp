@@ -124,7 +124,7 @@ void check_lattice(const Options& o) {
                        t.lattice_units.size()));
   const auto& integrator = integrator_named(t.integrator);
   const LatticeFacts facts{.integrator = integrator.name,
-                           .leads_back = integrator.time_reversible && !integrator.splitting.drift.empty(),
+                           .leads_back = reads_backwards(integrator),
                            .adaptive = t.adaptive,
                            .chosen_steps = t.chooses_step(),
                            .accuracy = o.solver.accuracy > 0,
@@ -150,6 +150,8 @@ void check_time(const Options& o) {
                             .takes_corrector = integrator.takes_corrector,
                             .adaptive = t.adaptive,
                             .particles_limit_step = t.particles_limit_step,
+                            .reads_backwards = reads_backwards(integrator),
+                            .symmetric_steps = t.symmetric_steps,
                             .corrector = t.corrector,
                             .damping = t.damping,
                             .softening = largest_softening(o),
@@ -166,7 +168,8 @@ void check_time(const Options& o) {
                      .exact_steps = t.exact_steps,
                      .periodic = o.gravity.boundary == "periodic",
                      .ensemble = o.ensemble.active(),
-                     .encounters = o.encounters.active()};
+                     .encounters = o.encounters.active(),
+                     .symmetric_steps = t.symmetric_steps};
   if (t.position_error > 0) {
     if (t.has_budget())
       refuse(
@@ -182,8 +185,15 @@ void check_time(const Options& o) {
   if (!t.lattice && !t.lattice_units.empty()) refuse("time.lattice_units needs time.lattice = true");
   if (t.lattice) check_lattice(o);
   if (t.reverse && t.adaptive)
-    refuse("time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
-  if (t.reverse && integrator.in_blocks)
+    refuse(
+        t.symmetric_steps
+            ? "time.reverse and time.adaptive exclude each other: a snapshot does not tell the step that led "
+              "to "
+              "it, which is the first one back"
+            : "time.reverse and time.adaptive exclude each other: an adaptive step is not time-reversible");
+  if (t.symmetric_steps && o.ensemble.active())
+    refuse("time.symmetric_steps is for runs of one system; leave it out, or [ensemble]");
+  if (t.reverse && integrator.in_blocks && !t.symmetric_steps)
     refuse(fmt::format("time.reverse with integrator {}: steps of bodies are not time-reversible; use kdk",
                        integrator.name));
   if (t.reverse && t.damping != 1)

@@ -230,7 +230,8 @@ constexpr std::array all_keys{
         "One shared step for all bodies, recomputed every step: eta min sqrt(softening / |a|); hermite4 and "
         "hermite6: "
         "Aarseth's criterion; gauss-radau: 8.75 eta times the shortest timescale of an acceleration. Not "
-        "time-reversible. With [cosmology] true where neither it nor dt is set, with one softening."},
+        "time-reversible without symmetric_steps. With [cosmology] true where neither it nor dt is set, with "
+        "one softening."},
     Key{"time", "eta", PLEIAD_AT(time.eta), positive, "",
         "The accuracy parameter of the adaptive step; smaller is more accurate. hermite4, hermite4-block and "
         "hermite6: "
@@ -238,6 +239,12 @@ constexpr std::array all_keys{
         "steps "
         "with a relative error of 1e-9 in the acceleration, which grows with the seventh power. block-kdk: "
         "see block_criterion. With hermite4-block 0.005, unless another one is stated."},
+    Key{"time", "symmetric_steps", PLEIAD_AT(time.symmetric_steps), any, "",
+        "Steps that change follow from both of their ends, so that energy errors do not add up over many "
+        "orbits. adaptive, with kdk, dkd, forest-ruth, blanes-moan4, yoshida6 and kahan-li8: 1 / step + 1 / "
+        "last step = 2 / criterion, which reads the same backwards, and outputs between two steps are made "
+        "from a copy. block-kdk: a step in which bodies need a shorter one at its end is made again with "
+        "it."},
     Key{"time",
         "damping",
         PLEIAD_AT(time.damping),

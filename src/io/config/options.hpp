@@ -70,6 +70,7 @@ struct Options {
     double t_end = 0;  ///< absolute end time
     bool adaptive = false;
     double eta = 0.02;                     ///< accuracy of the adaptive step
+    bool symmetric_steps = false;          ///< adaptive and block steps follow from both of their ends
     double damping = 1;                    ///< velocity factor per step (euler only)
     bool reverse = false;                  ///< negate the velocities at the start
     bool lattice = false;                  ///< positions and velocities are whole numbers of units

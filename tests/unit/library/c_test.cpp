@@ -115,6 +115,28 @@ TEST(C, TakesAddedForces) {
   pleiad_bodies_free(bodies);
 }
 
+TEST(C, TakesSymmetricSteps) {
+  auto* bodies = sphere();
+  auto options = soft();
+  options.adaptive = 1, options.dt = 1, options.eta = 0.1;
+  std::vector<double> x(900), of_symmetric(900);
+  for (auto [symmetric, positions] : {std::pair(0, &x), std::pair(1, &of_symmetric)}) {
+    options.symmetric_steps = symmetric;
+    pleiad_simulation* simulation = nullptr;
+    ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK) << pleiad_last_error();
+    ASSERT_EQ(pleiad_simulation_step(simulation, 8), PLEIAD_OK);
+    ASSERT_EQ(pleiad_simulation_copy(simulation, positions->data(), nullptr), PLEIAD_OK);
+    pleiad_simulation_free(simulation);
+  }
+  EXPECT_NE(x, of_symmetric);
+  options.adaptive = 0;
+  pleiad_simulation* none = nullptr;
+  EXPECT_EQ(pleiad_simulation_new(bodies, &options, &none), PLEIAD_USAGE);
+  EXPECT_EQ(std::string(pleiad_last_error()),
+            "time.symmetric_steps is for steps that change; set time.adaptive = true, or leave it out");
+  pleiad_bodies_free(bodies);
+}
+
 TEST(C, TakesBlockSteps) {
   auto* bodies = sphere();
   auto options = soft();

@@ -27,6 +27,7 @@ struct BlockCase {
   double dt = 1.0 / 16, eta = 0.02;
   const char* integrator = "block-kdk";
   BlockSteps blocks{};
+  bool symmetric_steps = false;
 };
 
 /// A cuspy galaxy in which every k-th body has no mass, and the types take turns.
@@ -70,7 +71,12 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
                                      .integrator = integrator,
                                      .blocks = c.blocks,
                                      .ranks = &comm});
-    engine->advance({.integrator = integrator, .dt = c.dt, .eta = c.eta, .blocks = c.blocks}, 2);
+    engine->advance({.integrator = integrator,
+                     .dt = c.dt,
+                     .eta = c.eta,
+                     .blocks = c.blocks,
+                     .symmetric_steps = c.symmetric_steps},
+                    2);
     engine->copy_to_host(own);
     evaluations[std::size_t(comm.rank())] = engine->evaluations();
     parts[std::size_t(comm.rank())] = std::move(own);
@@ -95,6 +101,13 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
         BlockCase{.name = "mixed precision", .precision = Precision::mixed},
         BlockCase{.name = "rows", .method = "cpu/threads", .precision = Precision::f32},
         BlockCase{.name = "pairs", .gravity = {}, .n = 5000, .dt = 1.0 / 1024},
+        BlockCase{.name = "steps made again", .n = 1000, .symmetric_steps = true},
+        BlockCase{
+            .name = "pairs made again", .gravity = {}, .n = 500, .dt = 1.0 / 512, .symmetric_steps = true},
+        BlockCase{.name = "a tree with steps made again",
+        .method = "cpu/fmm order=3 theta=0.6",
+        .n = 4000,
+        .symmetric_steps = true},
         BlockCase{.name = "a tree", .method = "cpu/fmm order=3 theta=0.6", .n = 9000},
         BlockCase{.name = "test particles", .massless = 1000},
         BlockCase{

@@ -48,6 +48,7 @@ End execute_on(int ranks, const Request& request) {
 struct Way {
   std::string integrator, kernel, precision;
   int ranks = 1;
+  bool symmetric = false;  ///< adaptive steps, of some dt / 2
   std::string text() const {
     return fmt::format("{} by {} in {} on {} ranks", integrator, kernel, precision, ranks);
   }
@@ -59,6 +60,8 @@ Request request_of(const Way& way, const fs::path& directory) {
   auto& o = request.options = test::plummer(200);
   o.time.integrator = way.integrator;
   o.engine.kernel = way.kernel, o.engine.precision = way.precision;
+  o.time.adaptive = o.time.symmetric_steps = way.symmetric;
+  if (way.symmetric) o.time.dt = 1, o.time.eta = 0.03;
   o.output.pictures = false;
   o.output.diagnostics_interval = 4 * dt;
   o.output.directory = directory.string();
@@ -167,6 +170,33 @@ TEST(RunBetweenSteps, AnyEndAndIntervalLeadToTheBitsOfARunWithout) {
   }
 }
 
+/// Steps that are not shortened for outputs, since a shorter one would not lead back.
+TEST(RunBetweenSteps, OutputsAndEndsLeaveSymmetricStepsAsTheyAre) {
+  for (const Way& way :
+       {Way{"kdk", "cpu/threads", "f64", 1, true}, Way{"blanes-moan4", "cpu/fmm", "mixed", 1, true},
+        Way{"dkd", "cpu/threads", "mixed", 2, true}, Way{"kdk", "cpu/fmm", "mixed", 3, true}}) {
+    const test::Folder folder;
+    const auto whole = folder.path / "whole", odd = folder.path / "odd";
+    ASSERT_EQ(execute_on(way.ranks, request_of(way, whole)), End::done) << way.text();
+    auto request = request_of(way, odd);
+    auto& o = request.options;
+    o.output.diagnostics_interval = 0.7 * dt, o.output.snapshot_interval = 0.1 * dt;
+    o.time.t_end = 5.3 * dt;
+    ASSERT_EQ(execute_on(way.ranks, request), End::done) << way.text();
+    EXPECT_EQ(summary_in(odd).at("time"), 5.3 * dt);
+    const auto at_end = hash_in(odd);
+    ASSERT_EQ(execute_on(way.ranks, resumed(odd)), End::done);
+    EXPECT_EQ(hash_in(odd), at_end) << way.text();
+    ASSERT_EQ(execute_on(way.ranks, resumed(odd, fmt::format("{}", 16 * dt))), End::done);
+    EXPECT_EQ(hash_in(odd), hash_in(whole)) << way.text();
+    EXPECT_EQ(summary_in(odd).at("step"), summary_in(whole).at("step"));
+    EXPECT_GT(summary_in(odd).at("step"), 16);
+    const auto rows = rows_in(odd);
+    ASSERT_EQ(rows.size(), 25U) << way.text();  // 23 of the interval, and two ends
+    EXPECT_EQ(rows[1].first, 0.7 * dt);
+  }
+}
+
 /// A signal comes after some batches of steps; then the run is resumed, until it is done.
 class StopsAfter final : public Observer {
  public:
@@ -180,33 +210,35 @@ class StopsAfter final : public Observer {
 };
 
 TEST(RunBetweenSteps, OutputsAreWrittenOnceHoweverARunIsStopped) {
-  const Way way{"kdk", "cpu/threads", "mixed"};
-  const auto made = [&](const fs::path& directory) {
-    auto request = request_of(way, directory);
-    request.options.output.diagnostics_interval = 0.3 * dt,
-    request.options.output.snapshot_interval = 0.7 * dt;
-    request.options.time.t_end = 3.1 * dt;
-    return request;
-  };
-  const test::Folder folder;
-  const auto whole = folder.path / "whole";
-  ASSERT_EQ(execute(made(whole)), End::done);
-  for (const int batches : {1, 2, 3, 5}) {
-    const auto parts = folder.path / fmt::format("{}", batches);
-    auto request = made(parts);
-    int stops = 0;
-    while (true) {
-      const SignalWatch watch;
-      StopsAfter stop(batches);
-      request.observer = &stop;
-      if (execute(request) == End::done) break;
-      ASSERT_LE(++stops, 30);
-      request = resumed(parts);
+  for (const bool symmetric : {false, true}) {
+    const Way way{"kdk", "cpu/threads", "mixed", 1, symmetric};
+    const auto made = [&](const fs::path& directory) {
+      auto request = request_of(way, directory);
+      request.options.output.diagnostics_interval = 0.3 * dt,
+      request.options.output.snapshot_interval = 0.7 * dt;
+      request.options.time.t_end = 3.1 * dt;
+      return request;
+    };
+    const test::Folder folder;
+    const auto whole = folder.path / "whole";
+    ASSERT_EQ(execute(made(whole)), End::done);
+    for (const int batches : {1, 2, 3, 5}) {
+      const auto parts = folder.path / fmt::format("{}", batches);
+      auto request = made(parts);
+      int stops = 0;
+      while (true) {
+        const SignalWatch watch;
+        StopsAfter stop(batches);
+        request.observer = &stop;
+        if (execute(request) == End::done) break;
+        ASSERT_LE(++stops, 30);
+        request = resumed(parts);
+      }
+      EXPECT_GT(stops, 1);
+      EXPECT_EQ(hash_in(parts), hash_in(whole)) << batches;
+      EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt")) << batches;
+      EXPECT_EQ(snapshot_times_in(parts), snapshot_times_in(whole)) << batches;
     }
-    EXPECT_GT(stops, 1);
-    EXPECT_EQ(hash_in(parts), hash_in(whole)) << batches;
-    EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt")) << batches;
-    EXPECT_EQ(snapshot_times_in(parts), snapshot_times_in(whole)) << batches;
   }
 }
 

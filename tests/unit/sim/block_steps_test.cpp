@@ -3,6 +3,7 @@
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/larger.hpp"
+#include "capabilities/capabilities.hpp"
 #include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
 
@@ -32,11 +33,16 @@ struct How {
   Precision precision = Precision::f64;
   const char* kernel = "auto";
   int threads = 1;
+  bool symmetric = false;
 };
 Simulation simulation(const Snapshot& start, const Gravity& gravity, const How& how) {
   const auto* integrator = &integrator_named(how.integrator);
   Simulation made(start, gravity,
-                  Method{.integrator = integrator, .dt = how.dt, .eta = how.eta, .blocks = how.blocks},
+                  Method{.integrator = integrator,
+                         .dt = how.dt,
+                         .eta = how.eta,
+                         .symmetric_steps = how.symmetric,
+                         .blocks = how.blocks},
                   EngineOptions{.precision = how.precision,
                                 .backend = "cpu",
                                 .method = force_method_of(how.kernel),
@@ -88,6 +94,16 @@ Snapshot three_scales() {
   }
   return s;
 }
+/// A pair with a = 0.5 and e = 0.7 at its apocentre, and eight light bodies far from it.
+Snapshot eccentric_among_others() {
+  Snapshot s;
+  const double far = 0.85, speed = std::sqrt(2 / far - 2);
+  s.bodies.add(0.5, {far / 2, 0, 0}, {0, speed / 2, 0});
+  s.bodies.add(0.5, {-far / 2, 0, 0}, {0, -speed / 2, 0});
+  for (int k = 0; k < 8; ++k)
+    s.bodies.add(1e-3, {4 * std::cos(0.7 * k), 4 * std::sin(0.7 * k), 0.1 * k}, {0, 0, 0.05 * k});
+  return s;
+}
 
 }  // namespace
 
@@ -103,11 +119,15 @@ TEST(BlockSteps, AreOfSecondOrder) {
   std::vector<double> errors;
   for (const std::uint64_t steps : {128, 256, 512}) {
     const double dt = end / double(steps);
-    auto sim = simulation(start, gravity, {.dt = dt, .eta = 7.5 * dt * dt});
+    auto sim = simulation(start, gravity, {.dt = dt, .eta = 7.5 * dt * dt}),
+         symmetric = simulation(start, gravity, {.dt = dt, .eta = 7.5 * dt * dt, .symmetric = true});
     const auto before = sim.evaluations();
-    sim.make_steps(steps);
+    sim.make_steps(steps), symmetric.make_steps(steps);
     EXPECT_EQ((sim.evaluations() - before) / steps, 1U + 2U + 8U);
     errors.push_back(distance(sim.snapshot().bodies, exact.snapshot().bodies));
+    // Where no level changes, no step is made again.
+    EXPECT_TRUE(same_bits(symmetric.snapshot().bodies, sim.snapshot().bodies));
+    EXPECT_EQ(symmetric.evaluations(), sim.evaluations());
   }
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2, 0.05) << errors[0];
   EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.05) << errors[1];
@@ -117,14 +137,39 @@ TEST(BlockSteps, AreOfSecondOrder) {
 /// velocities, half a unit in the last place of each in each of some kicks, whose signs are random.
 TEST(BlockSteps, KeepTheMomentum) {
   const Gravity gravity{.softening = {0.003}};
-  auto sim = simulation(model("hernquist", 600), gravity, {.dt = 1.0 / 16, .eta = 0.04});
-  for (int step = 0; step < 8; ++step) {
-    const auto before = momentum(sim.snapshot().bodies);
-    const auto evaluations = sim.evaluations();
-    sim.make_steps(1);
-    const auto& now = sim.snapshot().bodies;
-    EXPECT_GE(sim.evaluations() - evaluations, 20U);
-    EXPECT_LE(norm(momentum(now) - before), 1e-15 * momenta(now));
+  for (const bool symmetric : {false, true}) {
+    auto sim =
+        simulation(model("hernquist", 600), gravity, {.dt = 1.0 / 16, .eta = 0.04, .symmetric = symmetric});
+    for (int step = 0; step < (symmetric ? 2 : 8); ++step) {
+      const auto before = momentum(sim.snapshot().bodies);
+      const auto evaluations = sim.evaluations();
+      sim.make_steps(1);
+      const auto& now = sim.snapshot().bodies;
+      EXPECT_GE(sim.evaluations() - evaluations, 20U);
+      EXPECT_LE(norm(momentum(now) - before), 1e-15 * momenta(now));
+    }
+  }
+}
+
+/// A step that is made again leaves nothing of the first attempt, and the way back has the same sets: of an
+/// eccentric pair, which joins a set of two tight pairs with steps of their own or has another one's, among
+/// light bodies. Levels that follow from the beginning of a step are others on the way back.
+TEST(BlockSteps, LeadBackWhereTheyFollowFromBothEnds) {
+  auto start = eccentric_among_others();
+  add_pair(start.bodies, 0.5, 0.1, {3, 0, 0}, {0, 0.2, 0});
+  add_pair(start.bodies, 0.5, 0.03, {-3, 0, 0}, {0, -0.2, 0});
+  struct Case {
+    double eps, eta;
+  };
+  for (const auto& [eps, eta] : {Case{0.02, 0.04}, Case{0.02, 0.2}, Case{0, 0.04}}) {
+    const auto there_and_back = [&](bool symmetric) {
+      auto sim =
+          simulation(start, {.softening = {eps}}, {.dt = 1.0 / 16, .eta = eta, .symmetric = symmetric});
+      sim.make_steps(64), sim.reverse_velocities(), sim.make_steps(64);
+      return distance(sim.snapshot().bodies, start.bodies);
+    };
+    EXPECT_LE(there_and_back(true), 1e-10) << eps << ", " << eta;
+    EXPECT_GE(there_and_back(false), 1e-5) << eps << ", " << eta;
   }
 }
 
@@ -156,15 +201,17 @@ TEST(BlockSteps, HaveTheSameBitsAfterASaveAndWithAnyThreads) {
     const char *kernel, *name;
     double eps;
     SofteningKernel form = SofteningKernel::plummer;
+    bool symmetric = false;
   };
   const test::Folder folder;
   for (const Case& c : {Case{"auto", "direct sums", 0.02}, Case{"auto", "pairs", 0},
+                        Case{"auto", "steps made again", 0.02, SofteningKernel::plummer, true},
                         Case{"cpu/fmm order=3 theta=0.6", "a tree", 0.02},
                         Case{"cpu/barnes-hut order=2 theta=0.5", "another tree", 0.02},
                         Case{"cpu/threads", "splines", 0.02, SofteningKernel::spline}}) {
-    const auto start = model("hernquist", c.eps == 0 ? 100 : 3000);
+    const auto start = model("hernquist", c.eps == 0 ? 100 : c.symmetric ? 300 : 3000);
     const Gravity gravity{.softening = {.eps = c.eps, .kernel = c.form}};
-    const How how{.dt = 1.0 / 32, .eta = 0.02, .kernel = c.kernel};
+    const How how{.dt = 1.0 / 32, .eta = 0.02, .kernel = c.kernel, .symmetric = c.symmetric};
     auto whole = simulation(start, gravity, how), part = simulation(start, gravity, how);
     auto three = how;
     three.threads = 3;
@@ -184,12 +231,7 @@ TEST(BlockSteps, HaveTheSameBitsAfterASaveAndWithAnyThreads) {
 /// An eccentric pair takes finer steps about its pericentre alone, and these are again those of the same set.
 /// What the set knew before is not taken: a run that is loaded knows nothing of it.
 TEST(BlockSteps, OfASetThatRestedBeginWithItsPresentForces) {
-  Snapshot start;
-  const double far = 0.85, speed = std::sqrt(2 / far - 2);  // a = 0.5, e = 0.7
-  start.bodies.add(0.5, {far / 2, 0, 0}, {0, speed / 2, 0});
-  start.bodies.add(0.5, {-far / 2, 0, 0}, {0, -speed / 2, 0});
-  for (int k = 0; k < 8; ++k)
-    start.bodies.add(1e-3, {4 * std::cos(0.7 * k), 4 * std::sin(0.7 * k), 0.1 * k}, {0, 0, 0.05 * k});
+  const auto start = eccentric_among_others();
   auto sim = simulation(start, {.softening = {0.02}}, {.dt = 1.0 / 16, .eta = 0.29});
   const test::Folder folder;
   int began = 0, rested = 0;
@@ -289,6 +331,17 @@ TEST(BlockSteps, AreRefusedInWords) {
       refusal({.softening = softening}, {.dt = 0.1, .blocks = {.single_step = true}, .integrator = "kdk"}),
       "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for kdk; leave "
       "them out");
+  const Applicant on_gpu{.family = Family::gpu_one_sided, .name = "cuda/tile"};
+  EXPECT_EQ(
+      why_not(std::span(&on_gpu, 1), "cuda/tile",
+              {.n = 50,
+               .gravity = {.softening = softening},
+               .precision = Precision::f64,
+               .integrator = &integrator_named("block-kdk"),
+               .symmetric_steps = true})
+          .value_or(""),
+      "time.symmetric_steps with integrator block-kdk makes steps again on CPUs, not by 'cuda/tile'; use "
+      "--backend cpu");
   auto sim = simulation(start, {.softening = softening}, {.dt = 0.1});
   EXPECT_THROW(sim.add_force([](const ForceCall&) {}), UsageError);
 }

@@ -68,7 +68,7 @@ TEST(ComovingSpace, ALeapfrogLagsByATenthOfItsStepSquared) {
   EXPECT_LE(std::abs(log_growth(0.02, 1, int(std::ceil(whole / 0.049))) - whole), 1e-3);
 }
 
-Simulation adaptive(double a, double eta) {
+Simulation adaptive(double a, double eta, bool symmetric = false) {
   Snapshot s = make_model("plummer", std::vector<std::string>{"n=50"}, 4);
   s.time = std::log(a);
   return {std::move(s),
@@ -77,6 +77,7 @@ Simulation adaptive(double a, double eta) {
            .dt = 1,
            .adaptive = true,
            .eta = eta,
+           .symmetric_steps = symmetric,
            .space = std::make_shared<ComovingSpace>(einstein_de_sitter, hubble)},
           {.precision = Precision::f64, .backend = "cpu"}};
 }
@@ -95,6 +96,9 @@ TEST(ComovingSpace, AdaptiveStepsFollowFromPhysicalAccelerations) {
     ASSERT_LT(H * dt, 1);
     s.make_steps(1);
     EXPECT_NEAR((s.time() - std::log(a)) / (H * dt), 1, 1e-12);
+    auto symmetric = adaptive(a, eta, true);
+    symmetric.make_steps(1);
+    EXPECT_NEAR((symmetric.time() - std::log(a)) / symmetric_step(H * dt, 0, 1), 1, 1e-12);
   }
 }
 
