@@ -2,8 +2,8 @@
 /// number of threads, what single steps are, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "core/larger.hpp"
 #include "capabilities/capabilities.hpp"
+#include "core/larger.hpp"
 #include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
 
