@@ -74,6 +74,8 @@ Case case_of(const Bodies& bodies, const Gravity& gravity, const EngineOptions& 
   one.method.reset(), one.gpus = 1, one.ranks = nullptr, one.divide_tree = DivideTree::automatic;
   Gravity alike = gravity;
   alike.softening = {.eps = gravity.softening.eps};
+  // A GPU has no direct sums with all images, with which the two would be made.
+  if (options.backend == "cuda") alike.boundary.images = Images::nearest;
   const auto found = tuning_context.make(two, alike, one)->describe();
   const bool on_gpu = place_of(found.method) == Device::cuda;
   return {.where = on_gpu ? Device::cuda : Device::cpu,

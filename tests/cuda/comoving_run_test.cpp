@@ -126,6 +126,23 @@ TEST_F(ComovingRunsOnAGpu, EndAsThoseByEwaldsSumsAndGoOnWithTheSameBits) {
   EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt"));
 }
 
+/// With settings of a solver beside the accuracy that such runs ask for, and with that accuracy alone.
+TEST_F(ComovingRunsOnAGpu, TakeATreeByTheAccuracy) {
+  const test::Folder folder;
+  const auto file = waves(folder.path / "waves.hdf5");
+  for (const bool stated : {true, false}) {
+    const auto run = folder.path / (stated ? "stated" : "found");
+    auto request = request_of(file, run);
+    auto& o = request.options;
+    o.engine.kernel = "auto", o.time.end_redshift = 22;
+    if (stated) o.solver.method = "fmm", o.solver.order = 6, o.solver.theta = 0.4;
+    ASSERT_EQ(execute(request), End::done) << stated;
+    const auto summary = summary_in(run);
+    EXPECT_TRUE(std::string(summary.at("kernel")).starts_with("cuda/fmm")) << summary.at("kernel");
+    EXPECT_LE(double(summary.at("force_error").at("p99")), stated ? 1e-2 : 1e-3) << summary.at("kernel");
+  }
+}
+
 TEST_F(ComovingRunsOnAGpu, AreRefusedByName) {
   const test::Folder folder;
   const auto file = waves(folder.path / "waves.hdf5");
