@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/block_scenes.hpp"
 #include "core/clock.hpp"
+#include "core/print.hpp"
 #include "cuda/device/device.hpp"
 #include "engine/device_blocks.hpp"
 
@@ -118,7 +119,7 @@ void bench_scene(const bench::BlockScene& scene, std::size_t n, double eta, std:
   std::string of_levels;
   for (const auto count : levels.bodies)
     of_levels += fmt::format("{}{}", of_levels.empty() ? "" : ", ", count);
-  fmt::print(
+  print_out(
       "{{\"scene\": \"{}\", \"n\": {}, \"eta\": {:g}, \"eps\": {:g}, \"dt\": {:g}, \"steps\": {}, "
       "\"precision\": "
       "\"f32\", \"kernel\": \"{}\", \"bodies_of_levels\": [{}], \"finest\": {}, \"seconds\": {:.5g}, "
@@ -157,7 +158,7 @@ void bench_sets(std::size_t n, const char* kernel) {
   const auto bodies = model("hernquist", {{"n", double(n)}});
   const double direct = seconds_of(bodies, "cuda/split-reduced"),
                symmetric = seconds_of(bodies, "cuda/scaled-source"), tree = seconds_of(bodies, kernel);
-  fmt::print(
+  print_out(
       "{{\"set\": {}, \"precision\": \"f32\", \"direct_seconds\": {:.4g}, \"symmetric_seconds\": {:.4g}, "
       "\"tree_seconds\": {:.4g}, \"kernel\": \"{}\", \"direct_sums_below\": {}, \"device\": \"{}\"}}\n",
       n, direct, symmetric, tree, kernel, worth_a_device_tree(Precision::f32), cuda::device_facts().name);

@@ -6,7 +6,6 @@
 
 #include "core/update.hpp"
 
-#include <pleiad/integrator.hpp>
 #include <pleiad/vec.hpp>
 
 #include <cmath>
@@ -49,12 +48,12 @@ struct Units {
   double per_length = 1, per_velocity = 1;
   double lengths = 1;  ///< units of length in a unit of velocity and a unit of time
 
-  explicit Units(const LatticeUnits& units)
-      : length(units.length),
-        velocity(units.velocity),
-        per_length(1 / units.length),
-        per_velocity(1 / units.velocity),
-        lengths(units.velocity / units.length) {}
+  Units(double of_length, double of_velocity)
+      : length(of_length),
+        velocity(of_velocity),
+        per_length(1 / of_length),
+        per_velocity(1 / of_velocity),
+        lengths(of_velocity / of_length) {}
 };
 
 /// The kicks and the drift of one body, by whole numbers that depend on the rest of its state alone. The same

@@ -169,7 +169,7 @@ template <class P>
 void GpuEngine<P>::update_on_lattice(const Update<Real>& update, const Part& bodies, std::size_t part,
                                      const cuda::Destinations<Real>& to) {
   if constexpr (std::is_same_v<Real, double>)
-    cuda::update_on_lattice(update, lattice::Units(lattice_),
+    cuda::update_on_lattice(update, lattice::Units(lattice_.length, lattice_.velocity),
                             {.x = bodies.all.data(),
                              .v = bodies.velocities,
                              .low = low_[part].parts.data(),

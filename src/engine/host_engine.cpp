@@ -217,7 +217,7 @@ void HostEngine<P>::apply(const Update<Real>& u) {
 template <class P>
 void HostEngine<P>::apply_on_lattice(const Update<Real>& u) {
   if constexpr (std::is_same_v<Real, double>) {
-    const lattice::Units units(lattice_);
+    const lattice::Units units(lattice_.length, lattice_.velocity);
     std::atomic<bool> any_left = false;
     for_blocks(
         x_.size(),

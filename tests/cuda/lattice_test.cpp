@@ -68,7 +68,7 @@ bool same_bytes(const std::vector<A>& a, const std::vector<A>& b) {
 /// All of these bodies but the first three are those of the device.
 void expect_bits_of_the_host(const State& start, const Update<double>& update, const LatticeUnits& asked) {
   constexpr std::size_t first = 3;
-  const lattice::Units units(asked);
+  const lattice::Units units(asked.length, asked.velocity);
   auto host = start;
   bool left = false;
   for (std::size_t i = first; i < host.x.size(); ++i)
@@ -211,7 +211,8 @@ TEST_F(LatticeOnAGpu, LeadsBackByStepsOfEveryOrderInFieldsWithTestParticles) {
 /// With a GPU each, which the ranks share here.
 TEST_F(LatticeOnAGpu, LeadsBackOnRanks) {
 #ifndef PLEIAD_EMULATE_CUDA
-  // Ranks in turn, in one process, must share a GPU: with one each, NCCL waits for a rank whose turn it is not.
+  // Ranks in turn, in one process, must share a GPU: with one each, NCCL waits for a rank whose turn it is
+  // not.
   if (cuda::device_count() > 1) GTEST_SKIP() << "each rank would have a GPU of its own";
 #endif
   const auto start = sphere(test::emulated_size(500, 130));

