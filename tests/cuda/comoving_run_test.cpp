@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/gpu.hpp"
 #include "io/durable/durable.hpp"
-#include "run/observer.hpp"
 #include "run/run.hpp"
-#include "run/stop.hpp"
+#include "unit/run/stopped_runs.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -14,10 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
 
@@ -64,26 +61,11 @@ Request request_of(const fs::path& file, const fs::path& directory) {
   o.output.plots = o.output.pictures = false;
   return request;
 }
-nlohmann::json summary_in(const fs::path& run) {
-  return nlohmann::json::parse(read_file(run / "summary.json"));
-}
 Snapshot end_of(const fs::path& run) {
   fs::path last;
   for (const auto& file : fs::directory_iterator(run / "snapshots")) last = std::max(last, file.path());
   return read_snapshot(last).snapshot;
 }
-
-/// A signal comes after some batches of steps.
-class StopsEarly final : public Observer {
- public:
-  explicit StopsEarly(int batches) : left_(batches) {}
-  void progressed(const std::function<Progress()>&) override {
-    if (--left_ == 0) SignalWatch::pass_on(SIGTERM);
-  }
-
- private:
-  int left_;
-};
 
 }  // namespace
 
@@ -95,7 +77,7 @@ TEST_F(ComovingRunsOnAGpu, EndAsThoseByEwaldsSumsAndGoOnWithTheSameBits) {
   ASSERT_EQ(execute(sums), End::done);
   const auto whole = folder.path / "whole";
   ASSERT_EQ(execute(request_of(file, whole)), End::done);
-  const auto summary = summary_in(whole), right = summary_in(folder.path / "ewald");
+  const auto summary = test::summary_in(whole), right = test::summary_in(folder.path / "ewald");
   EXPECT_EQ(summary.at("gpus"), 1);
   EXPECT_NE(std::string(summary.at("kernel")).find("cuda/fmm"), std::string::npos);
   // Displacements of 0.01 of the box, grown by 1.7, by pulls of which a hundredth is wrong at worst.
@@ -110,19 +92,8 @@ TEST_F(ComovingRunsOnAGpu, EndAsThoseByEwaldsSumsAndGoOnWithTheSameBits) {
   EXPECT_LE(apart, 3e-4);
   EXPECT_NEAR(double(summary.at("largest_energy_error")), double(right.at("largest_energy_error")), 1e-3);
   const auto parts = folder.path / "parts";
-  auto request = request_of(file, parts);
-  int stops = 0;
-  while (true) {
-    const SignalWatch watch;
-    StopsEarly stop(4);
-    request.observer = &stop;
-    if (execute(request) == End::done) break;
-    ASSERT_LE(++stops, 40);
-    request = {};
-    request.resume = parts;
-  }
-  EXPECT_GE(stops, 1);
-  EXPECT_EQ(summary_in(parts).at("state_hash"), summary.at("state_hash"));
+  EXPECT_GE(test::run_in_parts(request_of(file, parts), 4), 1);
+  EXPECT_EQ(test::summary_in(parts).at("state_hash"), summary.at("state_hash"));
   EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt"));
 }
 
@@ -137,7 +108,7 @@ TEST_F(ComovingRunsOnAGpu, TakeATreeByTheAccuracy) {
     o.engine.kernel = "auto", o.time.end_redshift = 22;
     if (stated) o.solver.method = "fmm", o.solver.order = 6, o.solver.theta = 0.4;
     ASSERT_EQ(execute(request), End::done) << stated;
-    const auto summary = summary_in(run);
+    const auto summary = test::summary_in(run);
     EXPECT_TRUE(std::string(summary.at("kernel")).starts_with("cuda/fmm")) << summary.at("kernel");
     EXPECT_LE(double(summary.at("force_error").at("p99")), stated ? 1e-2 : 1e-3) << summary.at("kernel");
   }

@@ -4,17 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/gpu.hpp"
 #include "io/durable/durable.hpp"
-#include "run/observer.hpp"
 #include "run/run.hpp"
-#include "run/stop.hpp"
 #include "unit/run/plummer.hpp"
+#include "unit/run/stopped_runs.hpp"
 #include "unit/scratch.hpp"
 
 #include <cmath>
-#include <csignal>
 #include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
 using namespace pleiad;
@@ -35,21 +31,6 @@ Request request_of(const fs::path& directory) {
   o.output.diagnostics_interval = 0.7 * dt, o.output.snapshot_interval = 1.3 * dt;
   return request;
 }
-nlohmann::json summary_in(const fs::path& run) {
-  return nlohmann::json::parse(read_file(run / "summary.json"));
-}
-
-/// A signal comes after some batches of steps.
-class StopsEarly final : public Observer {
- public:
-  explicit StopsEarly(int batches) : left_(batches) {}
-  void progressed(const std::function<Progress()>&) override {
-    if (--left_ == 0) SignalWatch::pass_on(SIGTERM);
-  }
-
- private:
-  int left_;
-};
 
 }  // namespace
 
@@ -57,7 +38,7 @@ TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsHoweverTheyAreStopped) {
   const test::Folder folder;
   const auto whole = folder.path / "whole";
   ASSERT_EQ(execute(request_of(whole)), End::done);
-  const auto summary = summary_in(whole);
+  const auto summary = test::summary_in(whole);
   EXPECT_EQ(summary.at("gpus"), 1);
   EXPECT_EQ(summary.at("precision"), "f64");
   EXPECT_GT(summary.at("evaluations"), 20);
@@ -65,19 +46,8 @@ TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsHoweverTheyAreStopped) {
   EXPECT_LE(std::abs(double(summary.at("largest_energy_error"))), 1e-6);
   for (const int batches : {1, 2}) {
     const auto parts = folder.path / std::to_string(batches);
-    auto request = request_of(parts);
-    int stops = 0;
-    while (true) {
-      const SignalWatch watch;
-      StopsEarly stop(batches);
-      request.observer = &stop;
-      if (execute(request) == End::done) break;
-      ASSERT_LE(++stops, 30);
-      request = {};
-      request.resume = parts;
-    }
-    EXPECT_GE(stops, 1);
-    EXPECT_EQ(summary_in(parts).at("state_hash"), summary.at("state_hash")) << batches;
+    EXPECT_GE(test::run_in_parts(request_of(parts), batches), 1);
+    EXPECT_EQ(test::summary_in(parts).at("state_hash"), summary.at("state_hash")) << batches;
     EXPECT_EQ(read_file(parts / "diagnostics.txt"), read_file(whole / "diagnostics.txt")) << batches;
   }
 }

@@ -9,11 +9,11 @@
 #include "run/run.hpp"
 #include "sizes.hpp"
 #include "unit/run/plummer.hpp"
+#include "unit/run/stopped_runs.hpp"
 #include "unit/scratch.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -35,9 +35,6 @@ Request request_of(const fs::path& directory, const std::string& kernel, int gpu
   o.output.diagnostics_interval = 0.7 * dt, o.output.snapshot_interval = 1.3 * dt;
   return request;
 }
-nlohmann::json summary_in(const fs::path& run) {
-  return nlohmann::json::parse(read_file(run / "summary.json"));
-}
 /// Goes on to this time.
 void resume(const fs::path& run, const std::string& t_end) {
   Request request;
@@ -54,7 +51,7 @@ TEST_F(LatticeRunsOnAGpu, ComeBackThroughResumedParts) {
       const auto there = folder.path / "there", back = folder.path / "back";
       ASSERT_EQ(execute(request_of(there, kernel, gpus)), End::done);
       resume(there, std::to_string(10 * dt));
-      const auto summary = summary_in(there);
+      const auto summary = test::summary_in(there);
       // So small a tree is not divided.
       EXPECT_EQ(summary.at("gpus"), kernel == "auto" ? gpus : 1);
       const std::vector<std::string> settings{"output.directory=" + back.string(), "time.reverse=true",
@@ -64,9 +61,9 @@ TEST_F(LatticeRunsOnAGpu, ComeBackThroughResumedParts) {
       home.options = std::move(made.options), home.provenance = std::move(made.provenance);
       home.back_to = std::move(made.back_to);
       ASSERT_EQ(execute(home), End::done);
-      EXPECT_FALSE(summary_in(back).at("lattice").at("back_at_start"));
+      EXPECT_FALSE(test::summary_in(back).at("lattice").at("back_at_start"));
       resume(back, std::to_string(20 * dt));
-      const auto end = summary_in(back);
+      const auto end = test::summary_in(back);
       EXPECT_TRUE(end.at("lattice").at("back_at_start")) << kernel << ", " << gpus;
       EXPECT_EQ(end.at("lattice").at("reversed_hash"), summary.at("lattice").at("start_hash"));
       EXPECT_EQ(end.at("gpus"), summary.at("gpus"));
