@@ -9,6 +9,7 @@
 #include "cuda/gpu.hpp"
 #include "cuda/steps/set_steps.hpp"
 #include "unit/scratch.hpp"
+#include "unit/sim/three_scales.hpp"
 
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/error.hpp>
@@ -67,11 +68,6 @@ double distance(const Bodies& a, const Bodies& b) {
   }
   return largest;
 }
-Vec3<double> momentum(const Bodies& b) {
-  Vec3<double> sum{};
-  for (std::size_t i = 0; i < b.size(); ++i) sum += b.mass[i] * b.velocity(i);
-  return sum;
-}
 /// The largest sum of the lengths of the pulls on a body.
 double largest_pulls(const Bodies& b, double eps) {
   double largest = 0;
@@ -87,27 +83,6 @@ double largest_pulls(const Bodies& b, double eps) {
   return largest;
 }
 std::vector<Potential> weak_field() { return potentials_of_lines("plummer mass=0.01 scale=5"); }
-
-/// Two equal bodies on circles with the radius a about their centre.
-void add_pair(Bodies& b, double mass, double a, Vec3<double> centre, Vec3<double> velocity) {
-  const double v = std::sqrt(mass / (8 * a));
-  b.add(mass / 2, centre + Vec3<double>{a, 0, 0}, velocity + Vec3<double>{0, v, 0});
-  b.add(mass / 2, centre - Vec3<double>{a, 0, 0}, velocity - Vec3<double>{0, v, 0});
-}
-/// A tight pair, a wider pair far from it, and eight light bodies on wide circles about both: accelerations
-/// of some 12, 0.8 and 0.1.
-Snapshot three_scales() {
-  Snapshot s;
-  auto& b = s.bodies;
-  add_pair(b, 1, 0.1, {-1, 0, 0}, {0, -0.5, 0});
-  add_pair(b, 1, 0.4, {1, 0, 0}, {0, 0.5, 0});
-  for (int k = 0; k < 8; ++k) {
-    const double angle = 0.7 * k, r = 4 + 0.3 * k, v = std::sqrt(2 / r);
-    b.add(1e-3, {r * std::cos(angle), r * std::sin(angle), 0.1 * k},
-          {-v * std::sin(angle), v * std::cos(angle), 0});
-  }
-  return s;
-}
 
 template <class T>
 cuda::Buffer<T> on_gpu(const std::vector<T>& items) {
@@ -226,7 +201,7 @@ TEST_F(SetsOnAGpu, HaveTheSameBitsOnAnyGrid) {
 /// With eta proportional to dt^2 all bodies have the same levels at every dt: by their accelerations dt, dt /
 /// 2 and dt / 8. The numbers of evaluations show it.
 TEST_F(BlockStepsOnAGpu, AreOfSecondOrder) {
-  const auto start = three_scales();
+  const auto start = test::three_scales();
   const double end = 0.125;
   for (const bool in_a_field : {false, true}) {
     Gravity gravity{.softening = {0.02}};
@@ -262,7 +237,7 @@ TEST_F(BlockStepsOnAGpu, KeepTheMomentum) {
       const auto& now = sim.snapshot().bodies;
       EXPECT_GE(sim.evaluations() - evaluations, 20U);
       const double forces = std::max(largest_pulls(start, eps), largest_pulls(now, eps));
-      EXPECT_LE(norm(momentum(now) - momentum(start)),
+      EXPECT_LE(norm(test::momentum(now) - test::momentum(start)),
                 (precision == Precision::f64 ? 1e-14 : 1e-6) * 2 * dt * forces)
           << name_of(precision);
     }

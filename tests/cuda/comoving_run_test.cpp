@@ -6,6 +6,7 @@
 #include "io/durable/durable.hpp"
 #include "run/run.hpp"
 #include "unit/run/stopped_runs.hpp"
+#include "unit/run/waves.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <numbers>
 #include <string>
 
 using namespace pleiad;
@@ -26,28 +26,10 @@ namespace {
 using ComovingRunsOnAGpu = Gpu;
 namespace fs = std::filesystem;
 
-constexpr double omega_m = 0.32, H0 = 1.5, box = 2;
+using test::H0, test::omega_m;
 
-/// A lattice of 7^3 bodies that waves displace, with the growing mode's peculiar velocities.
-fs::path waves(const fs::path& file) {
-  constexpr int side = 7;
-  constexpr double k = 2 * std::numbers::pi / box, A = 0.02, a = 1.0 / 25;
-  const double H = H0 * std::sqrt(omega_m / (a * a * a)),
-               mass = omega_m * 3 * H0 * H0 / (8 * std::numbers::pi) * box * box * box;
-  Snapshot s;
-  for (int i = 0; i < side * side * side; ++i) {
-    const Vec3<double> q{(i % side + 0.5) * box / side, (i / side % side + 0.5) * box / side,
-                         (i / side / side + 0.5) * box / side};
-    const Vec3<double> psi{A * std::sin(k * q.x), A * std::sin(k * (q.y + q.x)), A * std::cos(2 * k * q.z)};
-    s.bodies.add(mass / (side * side * side), q + psi, a * H * psi, Type::halo);
-  }
-  s.time = a;
-  s.boundary = {.periodic = true, .length = {box, box, box}, .images = Images::all};
-  WriteOptions how;
-  how.universe = ComovingUniverse{.omega_m = omega_m, .omega_lambda = 1 - omega_m, .h = 1};
-  write_snapshot(file, s, how);
-  return file;
-}
+/// The file of 7^3 bodies.
+fs::path waves(const fs::path& file) { return test::written(test::waves(7), file); }
 
 Request request_of(const fs::path& file, const fs::path& directory) {
   Request request;

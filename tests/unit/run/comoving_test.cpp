@@ -13,6 +13,7 @@
 #include "run/layzer_irvine.hpp"
 #include "run/run.hpp"
 #include "run/start.hpp"
+#include "unit/run/waves.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/error.hpp>
@@ -26,7 +27,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -38,35 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double begin_redshift = 24, H0 = 1.5;
-constexpr double omega_m = 0.32;
-
-/// A lattice of 6^3 bodies that waves in three directions displace; with the growing mode's peculiar
-/// velocity, a H times the displacement, of matter alone. The mass is that of omega_m and H0 in a box of 2.
-Snapshot waves() {
-  constexpr int side = 6;
-  constexpr double box = 2, k = 2 * std::numbers::pi / box, A = 0.02;
-  const double a = 1 / (1 + begin_redshift), H = H0 * std::sqrt(omega_m / (a * a * a)),
-               mass = omega_m * 3 * H0 * H0 / (8 * std::numbers::pi) * box * box * box;
-  Snapshot s;
-  for (int i = 0; i < side * side * side; ++i) {
-    const Vec3<double> q{(i % side + 0.5) * box / side, (i / side % side + 0.5) * box / side,
-                         (i / side / side + 0.5) * box / side};
-    const Vec3<double> psi{A * std::sin(k * q.x), A * std::sin(k * (q.y + q.x)), A * std::cos(2 * k * q.z)};
-    s.bodies.add(mass / (side * side * side), q + psi, a * H * psi, Type::halo);
-  }
-  s.time = a;
-  s.boundary = {.periodic = true, .length = {box, box, box}, .images = Images::all};
-  return s;
-}
-
-/// The file of these bodies.
-fs::path written(const Snapshot& s, const fs::path& file, double h = 1) {
-  WriteOptions how;
-  how.universe = ComovingUniverse{.omega_m = omega_m, .omega_lambda = 1 - omega_m, .h = h};
-  write_snapshot(file, s, how);
-  return file;
-}
+using test::H0, test::omega_m, test::waves, test::written;
 
 Request request_of(const fs::path& file, const fs::path& directory) {
   Request request;

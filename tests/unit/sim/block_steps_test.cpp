@@ -6,6 +6,7 @@
 #include "core/larger.hpp"
 #include "cpu/pair_clocks.hpp"
 #include "unit/scratch.hpp"
+#include "unit/sim/three_scales.hpp"
 
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/error.hpp>
@@ -63,37 +64,6 @@ double distance(const Bodies& a, const Bodies& b) {
   for (std::size_t i = 0; i < a.size(); ++i) take_larger(largest, norm(a.position(i) - b.position(i)));
   return largest;
 }
-Vec3<double> momentum(const Bodies& b) {
-  Vec3<double> sum{};
-  for (std::size_t i = 0; i < b.size(); ++i) sum += b.mass[i] * b.velocity(i);
-  return sum;
-}
-double momenta(const Bodies& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) sum += b.mass[i] * norm(b.velocity(i));
-  return sum;
-}
-
-/// Two equal bodies on circles with the radius a about their centre.
-void add_pair(Bodies& b, double mass, double a, Vec3<double> centre, Vec3<double> velocity) {
-  const double v = std::sqrt(mass / (8 * a));
-  b.add(mass / 2, centre + Vec3<double>{a, 0, 0}, velocity + Vec3<double>{0, v, 0});
-  b.add(mass / 2, centre - Vec3<double>{a, 0, 0}, velocity - Vec3<double>{0, v, 0});
-}
-/// A tight pair, a wider pair far from it, and eight light bodies on wide circles about both: accelerations
-/// of some 12, 0.8 and 0.1.
-Snapshot three_scales() {
-  Snapshot s;
-  auto& b = s.bodies;
-  add_pair(b, 1, 0.1, {-1, 0, 0}, {0, -0.5, 0});
-  add_pair(b, 1, 0.4, {1, 0, 0}, {0, 0.5, 0});
-  for (int k = 0; k < 8; ++k) {
-    const double angle = 0.7 * k, r = 4 + 0.3 * k, v = std::sqrt(2 / r);
-    b.add(1e-3, {r * std::cos(angle), r * std::sin(angle), 0.1 * k},
-          {-v * std::sin(angle), v * std::cos(angle), 0});
-  }
-  return s;
-}
 /// A pair with a = 0.5 and e = 0.7 at its apocentre, and eight light bodies far from it.
 Snapshot eccentric_among_others() {
   Snapshot s;
@@ -111,7 +81,7 @@ Snapshot eccentric_among_others() {
 /// 2 and dt / 8. The number of evaluations shows it. A wrong form of the kicks keeps the momentum, and does
 /// not converge at all.
 TEST(BlockSteps, AreOfSecondOrder) {
-  const auto start = three_scales();
+  const auto start = test::three_scales();
   const Gravity gravity{.softening = {0.02}};
   const double end = 1;
   auto exact = simulation(start, gravity, {.dt = 1.0 / 4096, .integrator = "kahan-li8"});
@@ -141,12 +111,12 @@ TEST(BlockSteps, KeepTheMomentum) {
     auto sim =
         simulation(model("hernquist", 600), gravity, {.dt = 1.0 / 16, .eta = 0.04, .symmetric = symmetric});
     for (int step = 0; step < (symmetric ? 2 : 8); ++step) {
-      const auto before = momentum(sim.snapshot().bodies);
+      const auto before = test::momentum(sim.snapshot().bodies);
       const auto evaluations = sim.evaluations();
       sim.make_steps(1);
       const auto& now = sim.snapshot().bodies;
       EXPECT_GE(sim.evaluations() - evaluations, 20U);
-      EXPECT_LE(norm(momentum(now) - before), 1e-15 * momenta(now));
+      EXPECT_LE(norm(test::momentum(now) - before), 1e-15 * test::momenta(now));
     }
   }
 }
@@ -156,8 +126,8 @@ TEST(BlockSteps, KeepTheMomentum) {
 /// light bodies. Levels that follow from the beginning of a step are others on the way back.
 TEST(BlockSteps, LeadBackWhereTheyFollowFromBothEnds) {
   auto start = eccentric_among_others();
-  add_pair(start.bodies, 0.5, 0.1, {3, 0, 0}, {0, 0.2, 0});
-  add_pair(start.bodies, 0.5, 0.03, {-3, 0, 0}, {0, -0.2, 0});
+  test::add_pair(start.bodies, 0.5, 0.1, {3, 0, 0}, {0, 0.2, 0});
+  test::add_pair(start.bodies, 0.5, 0.03, {-3, 0, 0}, {0, -0.2, 0});
   struct Case {
     double eps, eta;
   };
