@@ -18,6 +18,7 @@ RADII, KEPT = "src/core/radii.cpp", "src/core/kept_members.hpp"
 SCANS, RECORD = "src/run/ensemble/scan.cpp", "src/run/ensemble/record.cpp"
 SIMULATION, MOMENTS, SCHEDULE, RESUMED = "src/sim/simulation.cpp", "src/sim/moments.cpp", "src/run/schedule.cpp", "src/run/resumed.cpp"
 CAPABILITIES = "src/capabilities/why_not.cpp"
+REFUSALS_OF_RUNS = "src/capabilities/why_not_runs.cpp"
 SESSION, SESSION_START, CONTEXT, STOP = "src/run/session.cpp", "src/run/session_start.cpp", "src/run/run_context.cpp", "src/run/stop.cpp"
 OUTPUTS, TRAJECTORY, SUMMARY = "src/run/outputs.cpp", "src/run/analyses/trajectory.cpp", "src/run/summary.cpp"
 TABLE, LOOK = "src/run/analysis.cpp", "src/run/analyses/pictures.cpp"
@@ -234,7 +235,7 @@ MUTANTS = [
     ("a copy of a GPU's state has no low parts", "src/engine/gpu_engine.cpp", "        std::ranges::copy(low_parts, snapshot.bodies.low.begin() + std::ptrdiff_t(first));\n", "        (void)low_parts;\n", LATTICE_ON_A_GPU),
     ("fused steps leave a lattice", "src/engine/stepped_engine.hpp", " && !frame_ && !has_low_parts();", " && !frame_;", LATTICE_ON_A_GPU),
     ("test particles are carried off a lattice", "src/engine/stepped_engine.hpp", "!fuses() && !lattice_.chosen() && steps > 1", "!fuses() && steps > 1", LATTICE_ON_A_GPU),
-    ("a lattice takes forces that are added up in any order", "src/capabilities/why_not.cpp", "if (!l.unordered_kernel.empty())", "if (l.unordered_kernel == \"none\")", LATTICE_ON_A_GPU),
+    ("a lattice takes forces that are added up in any order", "src/capabilities/why_not_runs.cpp", "if (!l.unordered_kernel.empty())", "if (l.unordered_kernel == \"none\")", LATTICE_ON_A_GPU),
     ("a state that was written on a GPU is between the numbers of its lattice", "src/sim/simulation.cpp", "    put_on(*method_.lattice, now_.bodies, ranks::or_self(engine_options_.ranks));\n    engine_->load(now_.bodies);\n", "    engine_->load(now_.bodies);\n", LATTICE_ON_A_GPU),
     ("a lattice takes forces of velocities", "src/sim/lattice.cpp", "return kind_of(f).of_velocities;", "return false;", ["test_sim Lattice.*"]),
     ("the way back has units of its own", "src/run/session_start.cpp", "  context_.options.time.lattice_units = {units.length, units.velocity};\n", "", ["test_run WayBack.*"]),
@@ -404,11 +405,11 @@ MUTANTS = [
     ("symmetric steps alternate without a bound", MOMENTS, "return step > bounded * (5.0 / 6) && step < 1.25 * bounded ? step : bounded;", "return step;", SIM),
     ("the copy between two symmetric steps is saved with the step before it", "src/library/save.cpp", ", clock.next_dt = 0;", ";", SIM),
     ("a saved simulation forgets that its steps are symmetric", "src/library/save.cpp", "  if (m.symmetric_steps) text += \" symmetric\";\n", "", SIM),
-    ("symmetric steps with an integrator that does not lead back", CAPABILITIES, "if (s.symmetric_steps && !of_sets && !s.reads_backwards)", "if (s.symmetric_steps && !of_sets && s.damping > 2)", SIM),
+    ("symmetric steps with an integrator that does not lead back", REFUSALS_OF_RUNS, "if (s.symmetric_steps && !of_sets && !s.reads_backwards)", "if (s.symmetric_steps && !of_sets && s.damping > 2)", SIM),
     ("an adaptive run continues with a step of length 0", SIMULATION, "if (!(wanted > 0) || clock_.time + wanted == clock_.time)", "if (!(wanted >= 0))", SIM),
-    ("damping is accepted with every integrator", CAPABILITIES, "if (s.damping != 1 && !s.takes_damping)", "if (s.damping > 2)", SIM),
+    ("damping is accepted with every integrator", REFUSALS_OF_RUNS, "if (s.damping != 1 && !s.takes_damping)", "if (s.damping > 2)", SIM),
     ("eta above 1 is accepted", SIMULATION, "m.eta <= 1)", "m.eta <= 2)", SIM),
-    ("an adaptive step without softening is accepted", CAPABILITIES, "s.adapts_by_softening && !(s.softening > 0))", "s.adapts_by_softening && s.softening < 0)", SIM),
+    ("an adaptive step without softening is accepted", REFUSALS_OF_RUNS, "s.adapts_by_softening && !(s.softening > 0))", "s.adapts_by_softening && s.softening < 0)", SIM),
     ("a dt of NaN is accepted", SIMULATION, "if (!(m.dt > 0 && std::isfinite(m.dt)))", "if (m.dt <= 0)", SIM),
     ("the snapshot of an earlier step is returned", SIMULATION,
      "      engine_->advance(plan, steps);\n      current_ = false;\n", "      engine_->advance(plan, steps);\n", SIM),
