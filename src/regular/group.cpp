@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -162,6 +163,144 @@ struct Group::State {
   std::vector<SlowPair> slow;
 };
 
+/// Two bodies that pass each other, or touch, within a step of the fictitious time. A step resolves the orbit
+/// of the two that move fastest: it has at most one closest approach of a pair.
+class Group::Passages {
+ public:
+  /// `make`: the state after a step of another length from the same beginning.
+  using Make = std::function<State(double s)>;
+
+  Passages(const Watched& watched, const State& from, const State& to, double s, const Make& make)
+      : watched_(watched), from_(from), to_(to), s_(s), make_(make) {
+    const auto v = from.layout.velocities();
+    x0_ = from.from_first(0), v0_ = from.from_first(v), x1_ = to.from_first(0), v1_ = to.from_first(v);
+  }
+
+  /// Adds what is met in the step. Returns the length of the step after which two bodies touch that do not go
+  /// on as two; none: all of it is made.
+  std::optional<double> find(std::vector<Met>& met) {
+    std::vector<std::pair<double, Met>> found;
+    for (std::size_t p = 0; p < from_.layout.n; ++p)
+      for (std::size_t q = p + 1; q < from_.layout.n; ++q) look_at(p, q, found);
+    std::ranges::stable_sort(found, {}, &std::pair<double, Met>::first);
+    for (const auto& [s, one] : found) {
+      met.push_back(one);
+      if (one.contact && watched_.stops) return s;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The second body as seen from the first.
+  struct Apart {
+    Vec3<double> x{}, v{};
+    double r() const { return norm(x); }
+    double rate() const { return dot(x, v); }
+    bool falls() const { return rate() < 0; }
+  };
+  static Apart apart(const std::vector<DoubleVec>& x, const std::vector<DoubleVec>& v, std::size_t p,
+                     std::size_t q) {
+    return {rounded(x[q] - x[p]), rounded(v[q] - v[p])};
+  }
+  static Apart apart_in(const State& state, std::size_t p, std::size_t q) {
+    return apart(state.from_first(0), state.from_first(state.layout.velocities()), p, q);
+  }
+
+  void look_at(std::size_t p, std::size_t q, std::vector<std::pair<double, Met>>& found) {
+    const auto a = apart(x0_, v0_, p, q), b = apart(x1_, v1_, p, q);
+    const double touch = watched_.radii[from_.order[p]] + watched_.radii[from_.order[q]];
+    const bool passes = a.falls() && !b.falls();
+    const bool touched = a.r() <= touch, touches = b.r() <= touch;
+    if (touched && a.falls() && watched_.stops) {
+      found.emplace_back(0, met_at(from_, p, q, true));
+      return;
+    }
+    if (!touched && touches) add_contact(p, q, touch, s_, found);
+    if (touches && watched_.stops) return;
+    if (!passes || !comes_near(p, q, a, b, std::max(touch, watched_.distance))) return;
+    const double least = root([&](const State& state) { return apart_in(state, p, q).rate(); }, s_);
+    const auto nearest = make_(least);
+    const auto there = apart_in(nearest, p, q);
+    if (!touched && !touches && there.r() <= touch) {
+      add_contact(p, q, touch, least, found);
+      if (watched_.stops) return;
+    }
+    const double time = to_.at(to_.layout.time()).value() - from_.at(from_.layout.time()).value();
+    if (there.r() < watched_.distance &&
+        (b.rate() - a.rate()) / time > least_sharpness * dot(there.v, there.v))
+      found.emplace_back(least, met_at(nearest, p, q, false));
+  }
+  /// Where the distance falls to that of touching, before `until`.
+  void add_contact(std::size_t p, std::size_t q, double touch, double until,
+                   std::vector<std::pair<double, Met>>& found) {
+    const double s = root([&](const State& state) { return touch - apart_in(state, p, q).r(); }, until);
+    found.emplace_back(s, met_at(make_(s), p, q, true));
+  }
+  /// Whether two bodies may come within a distance: by their orbits about each other, which the pair with
+  /// the shortest substeps nearly is on, and by a cubic, which others are on.
+  bool comes_near(std::size_t p, std::size_t q, const Apart& a, const Apart& b, double distance) const {
+    constexpr double margin = 2;
+    const double mass = from_.masses[p] + from_.masses[q];
+    double least = std::min(a.r(), b.r());
+    for (const auto& at : {a, b}) {
+      const auto spin = cross(at.x, at.v);
+      const double width = dot(spin, spin) / mass, inverse = 2 / at.r() - dot(at.v, at.v) / mass;
+      least = std::min(least, width / (1 + std::sqrt(std::max(0.0, 1 - width * inverse))));
+    }
+    const double h = to_.at(to_.layout.time()).value() - from_.at(from_.layout.time()).value();
+    for (const double u : {0.25, 0.5, 0.75}) {
+      const double w = 1 - u;
+      least = std::min(least, norm(w * w * (1 + 2 * u) * a.x + u * u * (3 - 2 * u) * b.x +
+                                   u * w * h * (w * a.v - u * b.v)));
+    }
+    return least < margin * distance;
+  }
+  /// The length at which `of` a state ceases to be negative: the value is < 0 at the beginning and >= 0 after
+  /// `until`. The false position, with the value of an end that stays halved.
+  template <class Of>
+  double root(const Of& of, double until) const {
+    double low = 0, high = until, at_low = of(from_), at_high = of(make_(until));
+    bool was_low = false, was_high = false;
+    for (int k = 0; k < 100 && at_high > 0; ++k) {
+      double s = low + (high - low) * (at_low / (at_low - at_high));
+      if (!(std::min(low, high) < s && s < std::max(low, high))) s = 0.5 * (low + high);
+      if (s == low || s == high) break;
+      const double value = of(make_(s));
+      if (value < 0) {
+        low = s, at_low = value;
+        if (std::exchange(was_low, true)) at_high /= 2;
+        was_high = false;
+      } else {
+        high = s, at_high = value;
+        if (std::exchange(was_high, true)) at_low /= 2;
+        was_low = false;
+      }
+    }
+    return high;
+  }
+  static Met met_at(const State& state, std::size_t p, std::size_t q, bool contact) {
+    const auto& layout = state.layout;
+    const auto x = state.from_first(0), v = state.from_first(layout.velocities());
+    const auto to_x = state.vector_at(layout.centre()) - state.mean(x),
+               to_v = state.vector_at(layout.centre_velocity()) - state.mean(v);
+    if (state.order[p] > state.order[q]) std::swap(p, q);
+    return {state.order[p],
+            state.order[q],
+            state.at(layout.time()).value(),
+            contact,
+            {rounded(to_x + x[p]), rounded(to_x + x[q])},
+            {rounded(to_v + v[p]), rounded(to_v + v[q])}};
+  }
+
+  /// As of bodies on other paths: the minima of nearly circular orbits are those of rounding.
+  static constexpr double least_sharpness = 1.0 / 50;
+  const Watched& watched_;
+  const State &from_, &to_;
+  double s_;
+  const Make& make_;
+  std::vector<DoubleVec> x0_, v0_, x1_, v1_;
+};
+
 Group::Group(std::vector<Body> bodies, const Options& options, double time)
     : bodies_(std::move(bodies)), options_(options), time_(time) {
   if (bodies_.size() < 2) return;
@@ -243,6 +382,7 @@ std::vector<Group::Moved> Group::advance(double dt, const Surroundings& surround
 std::vector<Group::Moved> Group::move(double dt, const Surroundings* surroundings,
                                       std::span<const Outside> tides) {
   std::vector<Moved> moved(surroundings != nullptr ? surroundings->bodies : 0);
+  met_.clear(), stopped_ = false;
   if (dt == 0 || bodies_.empty()) return moved;
   const std::size_t n = bodies_.size();
   State state(bodies_, options_.clock == Clock::by_masses, moved.size());
@@ -258,7 +398,7 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
   auto leapfrog = make();
   double next = 0;
   int failures = 0;
-  for (;;) {
+  while (!stopped_) {
     const double left = (DoubleSum{dt, 0} - state.at(layout.time())).value();
     if (std::abs(left) <= time_left * std::abs(dt)) break;
     const auto f = leapfrog.forces(state.high);
@@ -268,8 +408,8 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
     const double wanted = left * (1 + second) * f.clock;
     if (next == 0) next = std::min(f.shortest, std::abs(left)) * f.clock;
     const bool last = std::abs(wanted) <= next;
-    const auto result = extrapolation.step(leapfrog, state.high, state.low,
-                                           last ? wanted : std::copysign(next, left), options_.tolerance);
+    const double s = last ? wanted : std::copysign(next, left);
+    const auto result = extrapolation.step(leapfrog, state.high, state.low, s, options_.tolerance);
     ++steps_;
     if (!result.converged) {
       if (++failures > most_failures || !(result.next != 0))
@@ -284,7 +424,19 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
     }
     failures = 0;
     next = last ? std::max(next, std::abs(result.next)) : std::abs(result.next);
+    const auto from = watched_ ? std::optional(state) : std::nullopt;
     state.add(extrapolation.change(), extrapolation.correction());
+    if (from) {
+      const auto again = [&](double shorter) {
+        auto to = *from;
+        if (shorter == 0) return to;
+        (void)extrapolation.step(leapfrog, from->high, from->low, shorter, options_.tolerance);
+        to.add(extrapolation.change(), extrapolation.correction());
+        return to;
+      };
+      if (const auto until = Passages(*watched_, *from, state, s, again).find(met_))
+        state = again(*until), stopped_ = true;
+    }
     if (options_.slow_down) state.slow_down({});
     if (state.reorder() || options_.slow_down) {
       if (options_.slow_down) choose_slow(state, time_ + state.high[layout.time()], tides);
@@ -296,7 +448,7 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
   state.give(bodies_);
   slowed_.clear();
   for (const auto& c : chosen_) slowed_.push_back(c.pair);
-  time_ += dt;
+  time_ += stopped_ ? state.at(layout.time()).value() : dt;
   for (std::size_t k = 0; k < moved.size(); ++k)
     moved[k] = {rounded(state.vector_at(layout.moved(k))), rounded(state.vector_at(layout.moved(k) + 3))};
   return moved;

@@ -49,6 +49,27 @@ class Group {
   };
   std::vector<Moved> advance(double dt, const Surroundings& surroundings, std::span<const Outside> tides);
 
+  /// What is looked for in the steps of an advance.
+  struct Watched {
+    std::vector<double> radii{};  ///< of the bodies; two of them touch within the sum
+    double distance = 0;          ///< of closest approaches; 0: none
+    bool stops = false;           ///< an advance ends where two bodies touch that approach each other
+  };
+  /// A closest approach, or a first contact, of two bodies.
+  struct Met {
+    std::size_t one = 0, other = 0;  ///< their numbers, the lower one first
+    double time = 0;                 ///< after the beginning of the advance
+    bool contact = false;
+    Vec3<double> x[2], v[2];  ///< of both then, in the frame of the bodies
+  };
+  /// Looks for this from now on: in the steps of the fictitious time, at the ends of which it is found out
+  /// whether two bodies pass each other, and which are then made again, shorter, until they end there.
+  void watch(Watched watched) { watched_ = std::move(watched); }
+  /// What the last advance has met, in the order in which it was found. One that has stopped ends with the
+  /// contact, and has moved the bodies to its time.
+  const std::vector<Met>& met() const { return met_; }
+  bool stopped() const { return stopped_; }
+
   const std::vector<Body>& bodies() const { return bodies_; }
   std::vector<Body>& bodies() { return bodies_; }
   double time() const { return time_; }
@@ -74,6 +95,7 @@ class Group {
 
  private:
   struct State;
+  class Passages;
   void choose_slow(State& state, double time, std::span<const Outside> tides);
   std::vector<Moved> move(double dt, const Surroundings* surroundings, std::span<const Outside> tides);
 
@@ -83,6 +105,9 @@ class Group {
   std::uint64_t evaluations_ = 0, steps_ = 0;
   std::vector<Slowed> slowed_;
   std::vector<Chosen> chosen_;
+  std::optional<Watched> watched_;
+  std::vector<Met> met_;
+  bool stopped_ = false;
 };
 
 }  // namespace pleiad::regular
