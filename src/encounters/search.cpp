@@ -34,33 +34,6 @@ bool stays_beyond(const Place& from, const Place& to, double h, double distance)
   return least > (1 + 1e-12) * distance * length;
 }
 
-/// Two bodies during a step. They are taken in the order of their ids, whatever their order is.
-class Two {
- public:
-  Two(const Matter& all, const Step& step, std::uint32_t i, std::uint32_t j)
-      : all_(all), step_(step), h_(step.end - step.begin), i_(i), j_(j) {
-    if (all.id[i_] > all.id[j_]) std::swap(i_, j_);
-    from_ = step.from[j_] - step.from[i_], to_ = all.places[j_] - all.places[i_];
-  }
-  bool stay_beyond(double distance) const { return stays_beyond(from_, to_, h_, distance); }
-  Descents descents() const { return descents_of(from_, to_, h_); }
-  Path path() const { return Path(from_, to_, h_); }
-  Event event(Kind kind, double s, const Gravity& gravity) const {
-    const auto one = Path(step_.from[i_], all_.places[i_], h_).at(s);
-    auto event = of_two(kind, one, path().at(s), all_.mass[i_], all_.mass[j_], gravity);
-    event.time = s < 1 ? step_.begin + s * h_ : step_.end, event.step = step_.number;
-    event.id = all_.id[i_], event.other = all_.id[j_];
-    return event;
-  }
-
- private:
-  const Matter& all_;
-  const Step& step_;
-  double h_;
-  std::uint32_t i_, j_;
-  Place from_, to_;
-};
-
 /// The first contact of two bodies: when, in the time of the step, and whether they did not touch before.
 struct Contact {
   double s = 0;
@@ -76,7 +49,37 @@ std::optional<Contact> contact_of(const Descents& descents, const Path& path, do
   return inside;
 }
 
+Event event_at(Kind kind, double s, const TwoBodies& two, const Path& between, const Gravity& gravity) {
+  const auto& [begin, end, number, starts, one, other] = two;
+  const double h = end - begin;
+  auto event = of_two(kind, Path(one.from, one.to, h).at(s), between.at(s), one.mass, other.mass, gravity);
+  event.time = s < 1 ? begin + s * h : end, event.step = number;
+  event.id = one.id, event.other = other.id;
+  return event;
+}
+
 }  // namespace
+
+bool look_at_two(const TwoBodies& two, const Limits& limits, const Gravity& gravity,
+                 std::vector<Event>& events) {
+  const double d = limits.distance, h = two.end - two.begin,
+               radii = limits.contacts ? two.one.radius + two.other.radius : 0;
+  const auto from = two.other.from - two.one.from, to = two.other.to - two.one.to;
+  if (stays_beyond(from, to, h, std::max(d, radii))) return false;
+  const auto descents = descents_of(from, to, h);
+  if (descents.count == 0) return false;
+  const Path path(from, to, h);
+  std::optional<Contact> contact;
+  if (radii > 0) contact = contact_of(descents, path, radii, two.starts);
+  if (contact && (contact->begins || limits.contacts_end))
+    events.push_back(event_at(Kind::collision, contact->s, two, path, gravity));
+  for (const auto& descent : descents.all()) {
+    if (!descent.sharp || !(descent.to2 < d * d)) continue;
+    if (contact && limits.contacts_end && descent.end > contact->s) break;
+    events.push_back(event_at(Kind::approach, descent.end, two, path, gravity));
+  }
+  return contact.has_value();
+}
 
 Place centre_of(std::span<const double> mass, std::span<const Place> places) {
   struct Sum {
@@ -119,24 +122,19 @@ void Search::look_at_pairs(const Matter& matter, const Step& step, Found& found)
   });
   std::vector<Found> parts(SweptTree::blocks(n));
   tree_.for_pairs(boxes_, idle_, [&](std::size_t block, std::uint32_t i, std::uint32_t j) {
-    const double radii = limits_.contacts ? matter.radius[i] + matter.radius[j] : 0;
-    const Two two(matter, step, i, j);
-    if (two.stay_beyond(std::max(d, radii))) return;
-    const auto descents = two.descents();
-    if (descents.count == 0) return;
-    auto& here = parts[block];
-    std::optional<Contact> contact;
-    if (radii > 0) contact = contact_of(descents, two.path(), radii, step.number == 1);
-    if (contact) {
-      here.touching.push_back({i, j});
-      if (contact->begins || limits_.contacts_end)
-        here.events.push_back(two.event(Kind::collision, contact->s, gravity_));
-    }
-    for (const auto& descent : descents.all()) {
-      if (!descent.sharp || !(descent.to2 < d * d)) continue;
-      if (contact && limits_.contacts_end && descent.end > contact->s) break;
-      here.events.push_back(two.event(Kind::approach, descent.end, gravity_));
-    }
+    // In the order of their ids, whatever the order of the bodies is.
+    if (matter.id[i] > matter.id[j]) std::swap(i, j);
+    const auto one = [&](std::uint32_t k) {
+      return TwoBodies::One{matter.id[k], matter.mass[k], matter.radius[k], step.from[k], matter.places[k]};
+    };
+    const TwoBodies two{.begin = step.begin,
+                        .end = step.end,
+                        .number = step.number,
+                        .starts = step.number == 1,
+                        .one = one(i),
+                        .other = one(j)};
+    if (look_at_two(two, limits_, gravity_, parts[block].events))
+      parts[block].touching.push_back({std::min(i, j), std::max(i, j)});
   });
   for (const auto& part : parts) {
     found.events.insert(found.events.end(), part.events.begin(), part.events.end());

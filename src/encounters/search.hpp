@@ -33,6 +33,23 @@ struct Limits {
   bool escapes_end = false;  ///< escaped bodies do not stay: all beyond the radius that move outwards escape
 };
 
+/// Two bodies during a step, or a part of one.
+struct TwoBodies {
+  struct One {
+    std::uint64_t id = 0;
+    double mass = 0, radius = 0;
+    Place from{}, to{};
+  };
+  double begin = 0, end = 0;  ///< times
+  std::uint64_t number = 0;   ///< of the step
+  bool starts = false;        ///< nothing was before: bodies that overlap have not been seen to touch
+  One one{}, other{};         ///< in the order of their ids
+};
+/// Adds the closest approaches and the first contact of two bodies to `events`. Returns whether they touch
+/// while they approach each other.
+bool look_at_two(const TwoBodies& two, const Limits& limits, const Gravity& gravity,
+                 std::vector<Event>& events);
+
 struct Found {
   std::vector<Event> events;           ///< sorted
   std::vector<Pair> touching;          ///< that approach each other at some time of the step
