@@ -13,6 +13,7 @@
 
 namespace pleiad {
 
+class StepWatch;     // src/integrate/step_watch.hpp
 class Stepper;       // src/integrate/stepper.hpp
 class SteppedState;  // src/integrate/state.hpp
 
@@ -168,6 +169,9 @@ struct StepPlan {
   /// the error of the map is smaller by the ratio of masses, and the bodies are shown in their own. Of
   /// integrators that take one.
   int corrector = 0;
+  /// Looks inside the steps of integrators that show it (hermite4-block, ar-chain), and may change bodies
+  /// there; null: nobody does.
+  StepWatch* watch = nullptr;
 };
 
 /// The orders of symplectic correctors; 0: none.

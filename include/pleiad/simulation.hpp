@@ -242,6 +242,11 @@ class Simulation {
   /// step, calls `work`, and returns to that step: the bits of later steps do not depend on it. `work` must
   /// not make steps. `potentials`: as in run_towards.
   void at_moment(const Moment& moment, const std::function<void()>& work, bool potentials = false);
+  /// Someone who looks inside the steps, and changes bodies there; null: nobody does. It must outlive the
+  /// steps.
+  void show_steps_to(StepWatch* watch) { step_watch_ = watch; }
+  /// What the energy has lost by that in the step to the present moment, in at_moment: errors count it.
+  double energy_lost_inside() const;
   Moment end_at(double time) const { return pleiad::end_at(clock_, method_, time); }
   Moment moment_at(double time) const { return pleiad::moment_at(clock_, method_, time); }
   bool has_reached(const Moment& moment) const { return pleiad::has_reached(clock_, method_, moment); }
@@ -414,6 +419,7 @@ class Simulation {
   std::function<void(const Encounter&)> tell_encounter_{};
   std::string stopped_by_{};
   UserForce user_force_{};
+  StepWatch* step_watch_ = nullptr;
 };
 
 }  // namespace pleiad

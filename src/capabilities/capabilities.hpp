@@ -121,6 +121,9 @@ struct EncounterFacts {
   bool semi_active = false;    ///< some bodies do not pull each other
   bool one_softening = true;   ///< one Plummer length holds for all pairs
   bool escapes_alone = false;  ///< neither approaches nor collisions are looked for
+  /// Each body has steps of its own that are made on GPUs.
+  bool own_steps_on_gpus = false;
+  bool removes_from_groups = false;  ///< bodies that touch in regularised groups of block steps
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
 std::optional<std::string> why_not(const EncounterFacts& facts);

@@ -197,8 +197,14 @@ Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
   if (e.in_blocks && !e.escapes_alone)
-    return "approaches and collisions are found on the paths of whole steps, of which block time steps are "
-           "parts for some bodies; leave encounters.escape_radius alone, or use another integrator";
+    return "approaches and collisions are found on the paths of whole steps, of which the steps of block-kdk "
+           "are parts for some bodies; leave encounters.escape_radius alone, or use hermite4-block";
+  if (e.own_steps_on_gpus && !e.escapes_alone)
+    return "approaches and collisions inside the steps of hermite4-block are found on CPUs; use --backend "
+           "cpu, or leave encounters.escape_radius alone";
+  if (e.removes_from_groups)
+    return "a body that vanishes from a regularised group would change the pulls of the group within the "
+           "steps of others; use encounters.on_collision = \"merge\", or time.groups = \"off\"";
   if (!e.one_softening)
     return "[encounters] compute pulls and energies with one Plummer softening; leave them out, or "
            "gravity.softening_kernel, softening_by_type and softening_of_bodies";

@@ -21,6 +21,10 @@ constexpr double hysteresis = 2;
 constexpr double radii_of_half_mass = 1;
 /// So few bodies are one group, however far they are from each other.
 constexpr std::size_t always_close = 3;
+/// A group and another body become one within this many times the sum of its size and of the radii of bodies
+/// that may touch: contacts with members are those between members. Two bodies alone do not: groups as large
+/// as stars would be loose, and what forms and divides them is no small change of the pulls on others.
+constexpr double radii_to_join = 2;
 
 /// The distance from the centre of mass within which half of the mass is.
 double half_mass_radius(const BlockBodies& all) {
@@ -41,14 +45,31 @@ double half_mass_radius(const BlockBodies& all) {
 
 }  // namespace
 
-BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta)
-    : all_(all), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
+BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta, StepWatch* watch)
+    : all_(all), eta_(eta), watch_(watch), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
   const std::size_t n = all.paths.pulling;
   at_.assign(n, nullptr), marked_.assign(n, 0);
   number_.resize(n), place_.resize(n);
   std::iota(number_.begin(), number_.end(), 0U), std::iota(place_.begin(), place_.end(), 0U);
-  for (std::size_t k = 0; k < n; ++k)
+  into_ = number_;
+  for (std::size_t k = 0; k < n; ++k) {
     heaviest_ = std::max(heaviest_, all.paths.mass[k]), mean_ += all.paths.mass[k] / double(n);
+    if (watch != nullptr) largest_radius_ = std::max(largest_radius_, watch->radius(k));
+  }
+}
+
+/// The distance within which these bodies become one with another one that they may touch, as far as it
+/// depends on them.
+double BlockGroups::touch_of(std::span<const std::uint32_t> numbers, double size) const {
+  if (!(largest_radius_ > 0)) return 0;
+  double largest = 0;
+  for (const auto i : numbers) largest = std::max(largest, watch_->radius(i));
+  return radii_to_join * (largest + size);
+}
+
+double BlockGroups::touch_at(std::size_t place) const {
+  if (const auto* g = group_at(place)) return touch_of(g->numbers(), g->size);
+  return touch_of(std::span(&number_[place], 1), 0);
 }
 
 void BlockGroups::choose_radius() {
@@ -131,7 +152,8 @@ void BlockGroups::find() {
 
 double BlockGroups::distance_for(std::size_t a, std::size_t b) const {
   const double size = std::max(at_[a] != nullptr ? at_[a]->size : 0, at_[b] != nullptr ? at_[b]->size : 0);
-  return std::max(scale_ * (all_.paths.mass[a] + all_.paths.mass[b]), sizes_to_join * size);
+  const double touch = size > 0 ? touch_at(a) + touch_at(b) : 0;
+  return std::max({scale_ * (all_.paths.mass[a] + all_.paths.mass[b]), sizes_to_join * size, touch});
 }
 
 bool BlockGroups::close(std::size_t a, std::size_t b) const {
@@ -167,7 +189,7 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
   Centre centre{members[0].x, members[0].v};
   p.mass[place] = members[0].mass;
   if (numbers.size() > 1) {
-    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), slow_down_);
+    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), slow_down_, watch_);
     g->place = static_cast<std::uint32_t>(place);
     centre = g->centre(), p.mass[place] = g->mass(), at_[place] = g.get();
     const auto after = std::ranges::find_if(
@@ -201,8 +223,13 @@ std::size_t BlockGroups::free_place() {
   return all_.paths.bodies = ++all_.paths.pulling, all_.paths.pulling - 1;
 }
 
-void BlockGroups::begin_step() {
+void BlockGroups::begin_step(double time) {
   auto& p = all_.paths;
+  time_ = time;
+  largest_radius_ = 0;
+  if (watch_ != nullptr)
+    for (std::size_t i = 0; i < into_.size(); ++i)
+      largest_radius_ = std::max(largest_radius_, watch_->radius(i));
   p.x_now = p.x, p.v_now = p.v;
   fastest_ = heaviest_now_ = largest_ = 0;
   for (std::size_t k = 0; k < p.pulling; ++k) {
@@ -215,6 +242,7 @@ void BlockGroups::begin_step() {
       [&](std::size_t i) {
         auto& g = *groups_[i];
         g.from = 0;
+        g.begin_step();
         g.find_near(all_, all_.steps[g.place], fastest_, heaviest_now_);
       },
       16);
@@ -227,15 +255,105 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
     if (marked_[g->place] != 0 || std::ranges::any_of(g->near(), [&](auto k) { return marked_[k] != 0; }))
       moving.push_back(g.get());
   for (const auto k : active) marked_[k] = 0;
-  std::vector<CloseGroup::Shifts> shifts(moving.size());
-  for_each_index(
-      moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, now); }, 1);
-  for (std::size_t i = 0; i < moving.size(); ++i) {
-    if (shifts[i].empty()) continue;
-    all_.shift(moving[i]->place, now, shifts[i][0].x, shifts[i][0].v);
-    for (std::size_t k = 0; k < moving[i]->near().size(); ++k)
-      all_.shift(moving[i]->near()[k], now, shifts[i][k + 1].x, shifts[i][k + 1].v);
+  dissolved_.clear();
+  while (!moving.empty()) {
+    std::vector<CloseGroup::Shifts> shifts(moving.size());
+    for_each_index(
+        moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, now); }, 1);
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      if (shifts[i].empty()) continue;
+      const auto& g = *moving[i];
+      all_.shift(g.place, g.from, shifts[i][0].x, shifts[i][0].v);
+      for (std::size_t k = 0; k < g.near().size(); ++k)
+        all_.shift(g.near()[k], g.from, shifts[i][k + 1].x, shifts[i][k + 1].v);
+    }
+    if (watch_ == nullptr) return;
+    for (const auto* g : moving)
+      for (auto [moment, contact] : g->met()) {
+        moment.time += time_;
+        if (contact) watch_->tell_contact(moment);
+        else watch_->tell_approach(moment);
+      }
+    std::erase_if(moving, [](const auto* g) { return !g->stopped(); });
+    meet(moving);
+    std::erase_if(moving, [&](auto* g) {
+      if (g->numbers().size() > 1) return false;
+      dissolve(*g);
+      return true;
+    });
   }
+}
+
+/// Members of groups that have stopped become what they are now, in the order of time and of first numbers.
+void BlockGroups::meet(std::span<CloseGroup* const> stopped) {
+  std::vector<CloseGroup*> order(stopped.begin(), stopped.end());
+  std::ranges::stable_sort(order, {}, &CloseGroup::from);
+  for (auto* g : order) {
+    const auto changes = watch_->part(time_ + g->from * all_.paths.unit, states_at(g->from), g->touching());
+    g->part(changes);
+    let_go(changes);
+    number_[g->place] = g->numbers().front();
+  }
+  std::ranges::sort(groups_, {}, [](const auto& g) { return g->numbers().front(); });
+}
+
+void BlockGroups::let_go(std::span<const StepWatch::Change> changes) {
+  for (const auto& change : changes) {
+    if (change.gone) into_[change.body] = change.into;
+    else largest_radius_ = std::max(largest_radius_, watch_->radius(change.body));
+  }
+}
+
+/// What is left of a group is a body on the path of its centre of mass.
+void BlockGroups::dissolve(CloseGroup& g) {
+  at_[g.place] = nullptr;
+  dissolved_.push_back(g.place);
+  std::erase_if(groups_, [&](const auto& other) { return other.get() == &g; });
+  changed_ = true;
+}
+
+void BlockGroups::part_single(std::span<const StepWatch::Change> changes) {
+  auto& p = all_.paths;
+  let_go(changes);
+  double mass = 0;
+  for (const auto& change : changes) {
+    if (change.gone) continue;
+    const auto place = place_[change.body];
+    mass = p.mass[place];
+    for (const auto& other : changes)
+      if (other.gone && other.into == change.body) mass += p.mass[place_[other.body]];
+    p.mass[place] = mass;
+    BodyPaths::set(p.x, place, change.state.x), BodyPaths::set(p.v, place, change.state.v);
+    all_.low[place] = {};
+    heaviest_ = std::max(heaviest_, mass), heaviest_now_ = std::max(heaviest_now_, mass);
+  }
+  for (const auto& change : changes)
+    if (change.gone) take_away(place_[change.body]);
+}
+
+std::vector<StepWatch::State> BlockGroups::states_at(double now) const {
+  const auto& p = all_.paths;
+  std::vector<StepWatch::State> all(into_.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (into_[i] != i) continue;
+    const std::size_t k = place_[i];
+    const double h = (now - p.from[k]) * p.unit;
+    const auto a = BodyPaths::at(p.a, k), j = BodyPaths::at(p.j, k), v = BodyPaths::at(p.v, k);
+    all[i] = {BodyPaths::at(p.x, k) + h * (v + (h / 2) * (a + (h / 3) * j)), v + h * (a + (h / 2) * j)};
+    if (const auto* g = group_at(k)) {
+      const auto& member =
+          g->members()[std::size_t(std::ranges::find(g->numbers(), i) - g->numbers().begin())];
+      all[i].x += regular::rounded(member.x), all[i].v += regular::rounded(member.v);
+    }
+  }
+  return all;
+}
+
+std::uint32_t BlockGroups::body_at(std::size_t place) const {
+  const auto* g = group_at(place);
+  if (g == nullptr) return number_[place];
+  const auto heaviest = std::ranges::max_element(g->members(), {}, &Member::mass);
+  return g->numbers()[std::size_t(heaviest - g->members().begin())];
 }
 
 std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup& g) const {
@@ -257,18 +375,23 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup
       double mass = 0;
       Vec3<double> x{}, v{};
       std::vector<Member> members;
+      std::vector<std::uint32_t> numbers;
     } parts[2];
     for (std::size_t i = 0; i < order.size(); ++i) {
       auto& part = parts[i < k ? 0 : 1];
       const auto& m = members[order[i]];
+      part.numbers.push_back(g.numbers()[order[i]]);
       part.members.push_back(m), part.mass += m.mass, part.x += m.mass * regular::rounded(m.x),
           part.v += m.mass * regular::rounded(m.v);
     }
     for (auto& part : parts) part.x *= 1 / part.mass, part.v *= 1 / part.mass;
     const auto d = parts[1].x - parts[0].x, u = parts[1].v - parts[0].v;
     const auto size = [&](const Part& part) { return extent_of(part.members, 2 * scale_ * part.mass); };
+    // Of three bodies and more one part is a group.
+    const double sizes[] = {size(parts[0]), size(parts[1])},
+                 touch = touch_of(parts[0].numbers, sizes[0]) + touch_of(parts[1].numbers, sizes[1]);
     const double limit =
-        hysteresis * std::max(scale_ * g.mass(), sizes_to_join * std::max(size(parts[0]), size(parts[1])));
+        hysteresis * std::max({scale_ * g.mass(), sizes_to_join * std::max(sizes[0], sizes[1]), touch});
     if (dot(d, u) > 0 && norm(d) > widest * limit) widest = norm(d) / limit, cut = k;
   }
   std::array<std::vector<std::uint32_t>, 2> parts;
@@ -352,7 +475,8 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
       continue;
     }
     const double own = at_[k] != nullptr ? at_[k]->size : 0,
-                 most = std::max(scale_ * (p.mass[k] + heaviest_), sizes_to_join * std::max(own, largest_));
+                 most = std::max({scale_ * (p.mass[k] + heaviest_), sizes_to_join * std::max(own, largest_),
+                                  touch_at(k) + touch_of({}, largest_) + radii_to_join * largest_radius_});
     all_.within(k, most, [&](std::uint32_t j) {
       if (!close(k, j)) return;
       if (marked_[j] != 0) pairs.emplace_back(std::min(k, j), std::max(k, j));
@@ -425,7 +549,7 @@ void BlockGroups::end_step() {
   for (const auto k : places) {
     auto& p = all_.paths;
     auto old = std::ranges::find_if(groups_, [&](const auto& g) { return g->place == k; });
-    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), slow_down_);
+    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), slow_down_, watch_);
     auto chosen = (*old)->chosen();
     for (auto& c : chosen) c.time -= unit;
     next->begin(0, std::move(chosen));
@@ -475,6 +599,7 @@ void BlockGroups::arrange() {
 }
 
 CloseGroup::Member BlockGroups::body(std::size_t number) const {
+  while (into_[number] != number) number = into_[number];
   const std::size_t place = place_[number];
   if (const auto* g = group_at(place)) {
     const auto found = std::ranges::find(g->numbers(), number);
@@ -484,6 +609,7 @@ CloseGroup::Member BlockGroups::body(std::size_t number) const {
 }
 
 BlockGroups::Kept BlockGroups::kept(std::size_t number) const {
+  if (into_[number] != number) return {};
   const std::size_t place = place_[number];
   const double radius = radius_, step = all_.steps[place];
   const auto* g = group_at(place);

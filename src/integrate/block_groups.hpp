@@ -10,9 +10,11 @@
 
 #include "integrate/block_bodies.hpp"
 #include "integrate/close_group.hpp"
+#include "integrate/step_watch.hpp"
 
 #include <pleiad/integrator.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,16 +30,17 @@ class BlockGroups {
   /// member; then the label of the group, 1 + the number of its first member, or 0; then the radius.
   using Kept = std::array<double, 9>;
 
-  /// `all`: the bodies in their order, none of which is in a group. `eta`: Aarseth's.
-  BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta);
+  /// `all`: the bodies in their order, none of which is in a group. `eta`: Aarseth's. `watch`: looks at the
+  /// members of groups; null: nobody does.
+  BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta, StepWatch* watch);
 
   /// Makes the groups that were kept, with their paths and steps. False: this is none.
   bool restore(std::span<const Kept> kept);
   /// Makes groups of bodies that are close at a time for all.
   void find();
 
-  /// The beginning of a step dt, at which all bodies are at one time.
-  void begin_step();
+  /// The beginning of a step dt, at which all bodies are at one time, `time`.
+  void begin_step(double time);
   /// Before bodies are evaluated: moves the members of groups that end a step, or near which one does, and
   /// paths by what the members do.
   void advance(std::span<const std::uint32_t> active, double now);
@@ -48,6 +51,16 @@ class BlockGroups {
   void look_around(std::span<const std::uint32_t> active, std::span<const std::uint32_t> made);
   /// The end of a step dt: all numbers become those that follow from what is kept.
   void end_step();
+
+  /// All bodies at `now`, in units of dt; those that are gone at any place.
+  std::vector<StepWatch::State> states_at(double now) const;
+  /// The body at a place; of a group the heaviest member.
+  std::uint32_t body_at(std::size_t place) const;
+  /// Places at which the last advance has left one body of a group.
+  const std::vector<std::uint32_t>& dissolved() const { return dissolved_; }
+  bool is_group(std::size_t place) const { return group_at(place) != nullptr; }
+  /// Bodies outside groups, at a time for all, become what they are now.
+  void part_single(std::span<const StepWatch::Change> changes);
 
   /// A body, alone or as a member, as it is shown.
   CloseGroup::Member body(std::size_t number) const;
@@ -71,9 +84,17 @@ class BlockGroups {
   void join(std::span<const std::uint32_t> places);
   void arrange();
   void choose_radius();
+  double touch_at(std::size_t place) const;
+  double touch_of(std::span<const std::uint32_t> numbers, double size) const;
+  void meet(std::span<CloseGroup* const> stopped);
+  void let_go(std::span<const StepWatch::Change> changes);
+  void dissolve(CloseGroup& g);
 
   BlockBodies& all_;
   double eta_ = 0;
+  StepWatch* watch_ = nullptr;
+  double time_ = 0;                                      ///< at which the step dt begins
+  double largest_radius_ = 0;                            ///< of bodies that may touch
   double radius_ = 0;                                    ///< as it was asked for, or is kept
   double scale_ = 0;                                     ///< a distance over the mass of two bodies times G
   double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
@@ -84,7 +105,8 @@ class BlockGroups {
   std::vector<std::uint32_t> number_;                ///< the first body of each place
   std::vector<std::uint32_t> place_;                 ///< of each body, or of its group
   std::vector<std::uint8_t> marked_;                 ///< of each place: at work
-  std::vector<std::uint32_t> made_;
+  std::vector<std::uint32_t> made_, dissolved_;
+  std::vector<std::uint32_t> into_;  ///< of each body: itself, or the one that has absorbed it
   bool changed_ = false;
 };
 

@@ -1,6 +1,8 @@
 #include "integrate/close_group.hpp"
 
+#include "integrate/group_members.hpp"
 #include "orbits/kepler.hpp"
+#include "orbits/passage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,21 +30,10 @@ constexpr regular::SlowDown slow_binaries{.reference = 1e-5, .share = 0.01};
 
 regular::DoubleVec exact(const Vec3<double>& a) { return {{a.x, 0}, {a.y, 0}, {a.z, 0}}; }
 
-Centre centre_of(const std::vector<CloseGroup::Member>& members) {
-  // From the first one: shares of differences lose no digits.
-  regular::DoubleSum mass{};
-  for (const auto& m : members) mass += {m.mass, 0};
-  Centre sum{};
-  for (const auto& m : members) {
-    const auto share = regular::DoubleSum{m.mass, 0} / mass;
-    sum.x += (m.x - members[0].x) * share, sum.v += (m.v - members[0].v) * share;
-  }
-  return {members[0].x + sum.x, members[0].v + sum.v};
-}
-
 /// Makes the members relative to their centre of mass, which it returns.
 Centre recentre(std::vector<CloseGroup::Member>& members) {
-  const auto centre = centre_of(members);
+  const auto all = joined(members);
+  const Centre centre{all.x, all.v};
   for (auto& m : members) m.x = m.x - centre.x, m.v = m.v - centre.v;
   return centre;
 }
@@ -96,14 +87,81 @@ double reach(double mass, double of_body) {
   return sizes_in_reach * std::max(1.0, std::cbrt(of_body / mass));
 }
 
-CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down)
-    : numbers_(std::move(numbers)) {
+CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down,
+                       const StepWatch* watch)
+    : numbers_(std::move(numbers)), slow_down_(slow_down), watch_(watch) {
   for (const auto& m : members) mass_ += m.mass;
   given_ = members;
   centre_ = recentre(members);
+  take_members(std::move(members));
+}
+
+/// Relative to their centre of mass.
+void CloseGroup::take_members(std::vector<Member> members) {
   regular::Group::Options options{.tolerance = substep_error};
-  if (slow_down && members.size() > 2) options.slow_down = slow_binaries;
+  if (slow_down_ && members.size() > 2) options.slow_down = slow_binaries;
   inner_.emplace(std::move(members), options);
+  if (watch_ != nullptr) inner_->watch(watched_by(*watch_, numbers_));
+}
+
+void CloseGroup::part(std::span<const StepWatch::Change> changes) {
+  auto left = members();
+  leave(changes, numbers_, left);
+  (void)recentre(left);
+  given_ = left;
+  take_members(std::move(left));
+}
+
+std::vector<StepWatch::Pair> CloseGroup::touching() const {
+  const auto& [one, other] = met_.back().moment.pair;
+  const auto index = [&](std::uint32_t body) {
+    return std::size_t(std::ranges::find(numbers_, body) - numbers_.begin());
+  };
+  std::vector<StepWatch::Pair> pairs;
+  for (const auto& [i, j] : touching_members(*watch_, numbers_, members(), {index(one), index(other)}))
+    pairs.push_back({numbers_[i], numbers_[j]});
+  return pairs;
+}
+
+/// What the chain has met.
+void CloseGroup::take_met() {
+  for (const auto& m : inner_->met())
+    met_.push_back({{.pair = {numbers_[m.one], numbers_[m.other]},
+                     .time = m.time,
+                     .at = {{m.x[0], m.v[0]}, {m.x[1], m.v[1]}}},
+                    m.contact});
+  if (inner_->stopped()) stop_after(inner_->met().back().time);
+}
+
+std::optional<double> CloseGroup::look_at_pair(const Centre& start, const Centre& end, double after,
+                                               double time) {
+  if (watch_ == nullptr) return std::nullopt;
+  const orbits::Phase begins{regular::rounded(start.x), regular::rounded(start.v)},
+      ends{regular::rounded(end.x), regular::rounded(end.v)};
+  const double touch = watch_->radius(numbers_[0]) + watch_->radius(numbers_[1]), near = watch_->distance();
+  const auto lowest = orbits::pericentre_of(mass_, begins);
+  if (!(lowest.distance <= std::max(touch, near))) return std::nullopt;
+  const double first = members()[1].mass / mass_, second = members()[0].mass / mass_;
+  const auto meet = [&](double t, bool contact) {
+    const auto at = orbits::kepler_step(mass_, begins, t);
+    met_.push_back({{.pair = {numbers_[0], numbers_[1]},
+                     .time = after + t,
+                     .at = {{-first * at.x, -first * at.v}, {second * at.x, second * at.v}}},
+                    contact});
+  };
+  const bool stops = watch_->parts_touching();
+  std::optional<double> contact;
+  if (touch > 0)
+    contact = stops && norm(begins.x) <= touch && dot(begins.x, begins.v) < 0
+                  ? 0
+                  : orbits::approach_within(mass_, begins, ends, time, touch);
+  // The least sharp minimum is that of other paths (encounters/path.hpp), e / (1 + e) > 1/50.
+  constexpr double least_eccentricity = 1.0 / 49;
+  if (lowest.distance < near && lowest.eccentricity > least_eccentricity && !(stops && contact) && !told_)
+    if (const auto t = orbits::pericentre_within(mass_, begins, ends, time))
+      meet(*t, false), told_ = near_.empty();
+  if (contact) meet(*contact, true);
+  return stops ? contact : std::nullopt;
 }
 
 std::vector<CloseGroup::Member> CloseGroup::members_at(const Centre& at) const {
@@ -151,10 +209,17 @@ CloseGroup::Shifts CloseGroup::advance_alone(double time) {
   if (members().size() != 2) {
     inner_->advance(time);
     (void)recentre(inner_->bodies());
+    take_met();
     return {};
   }
-  auto pair = relative();
+  const auto start = relative();
+  auto pair = start;
   on_orbit(pair, mass_, time);
+  if (const auto contact = look_at_pair(start, pair, 0, time)) {
+    pair = start;
+    on_orbit(pair, mass_, *contact);
+    stop_after(*contact);
+  }
   set_relative(pair);
   return {};
 }
@@ -179,7 +244,18 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double 
   const double count = std::max(1.0, std::ceil(time * kicks_in_period / period)), h = time / count;
   kick(begin, h / 2);
   for (double k = 1; k <= count; ++k) {
+    const auto start = pair;
+    const double before = (k - 1) * h;
     on_orbit(pair, mass_, h);
+    if (const auto contact = look_at_pair(start, pair, before, h)) {
+      pair = start;
+      on_orbit(pair, mass_, *contact);
+      for (auto& shift : shifts) shift.x += *contact * shift.v;
+      // The kick before this part has been that of half of a whole one.
+      kick(begin + before + *contact, *contact - h / 2);
+      stop_after(before + *contact);
+      break;
+    }
     for (auto& shift : shifts) shift.x += h * shift.v;
     kick(begin + k * h, k < count ? h : h / 2);
   }
@@ -190,7 +266,19 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double 
 CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
   const double begin = from * all.paths.unit, time = (now - from) * all.paths.unit;
   from = now;
-  if (time == 0) return {};
+  met_.clear(), stopped_ = false;
+  if (time == 0 || members().size() < 2) return {};
+  auto shifts = move(all, begin, time);
+  if (stopped_) from = std::min(now, (begin + reached_) / all.paths.unit);
+  const auto own = neighbour(all, place);
+  for (auto& [moment, contact] : met_) {
+    moment.time += begin;
+    for (auto& [x, v] : moment.at) x += own.at(moment.time), v += own.going(moment.time);
+  }
+  return shifts;
+}
+
+CloseGroup::Shifts CloseGroup::move(const BlockBodies& all, double begin, double time) {
   inner_->begin(begin, inner_->chosen());
   if (near_.empty()) return advance_alone(time);
   const auto own = neighbour(all, place);
@@ -254,6 +342,7 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
   }
   const auto moved = inner_->advance(time, surroundings, tides);
   const auto centre = recentre(inner_->bodies());
+  take_met();
   Shifts shifts{{regular::rounded(centre.x), regular::rounded(centre.v)}};
   for (const auto& m : moved) shifts.push_back({m.x, m.v});
   return shifts;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "integrate/block_bodies.hpp"
+#include "integrate/step_watch.hpp"
 #include "regular/group.hpp"
 
 #include <cstddef>
@@ -31,6 +32,12 @@ struct Centre {
   regular::DoubleVec x{}, v{};
 };
 
+/// Two members that meet.
+struct GroupEncounter {
+  StepWatch::Moment moment{};
+  bool contact = false;
+};
+
 class CloseGroup {
  public:
   using Member = regular::Group::Body;
@@ -41,7 +48,9 @@ class CloseGroup {
   using Shifts = std::vector<Shift>;
 
   /// `numbers`: of the bodies, ascending; `members`: in the frame of the bodies, masses times G.
-  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down);
+  /// `watch`: looks at the members; null: nobody does.
+  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down,
+             const StepWatch* watch);
 
   const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   /// Members relative to the centre of mass.
@@ -59,8 +68,17 @@ class CloseGroup {
   void find_near(const BlockBodies& all, double time, double fastest, double heaviest);
   const std::vector<std::uint32_t>& near() const { return near_; }
   std::vector<std::uint32_t>& near() { return near_; }
-  /// Moves the members to `now`, in units of dt.
+  /// Moves the members to `now`, in units of dt, or to where two of them touch that do not go on as two.
   Shifts advance(const BlockBodies& all, double now);
+  /// What the last advance has met, with times within dt, and places in the frame of the bodies.
+  const std::vector<GroupEncounter>& met() const { return met_; }
+  bool stopped() const { return stopped_; }
+  /// The members that touch after an advance that has stopped, by their numbers among the bodies.
+  std::vector<StepWatch::Pair> touching() const;
+  /// Leaves the members that are left.
+  void part(std::span<const StepWatch::Change> changes);
+  /// A step dt begins, in which approaches are told anew.
+  void begin_step() { told_ = false; }
 
   /// The extent of the members.
   double extent(double limit) const;
@@ -74,8 +92,15 @@ class CloseGroup {
   void begin(double time, std::vector<regular::Group::Chosen> chosen);
 
  private:
+  Shifts move(const BlockBodies& all, double begin, double time);
   Shifts advance_alone(double time);
   Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
+  void take_members(std::vector<Member> members);
+  /// Looks at two members on a part of their orbit, which begins `after` the advance has. Returns after which
+  /// part of `time` they touch and do not go on as two.
+  std::optional<double> look_at_pair(const Centre& start, const Centre& end, double after, double time);
+  void take_met();
+  void stop_after(double time) { stopped_ = true, reached_ = time; }
   /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);
@@ -85,7 +110,12 @@ class CloseGroup {
   std::optional<regular::Group> inner_;
   Centre centre_{};
   double mass_ = 0;
+  bool slow_down_ = false;
+  const StepWatch* watch_ = nullptr;
   std::vector<std::uint32_t> near_;
+  std::vector<GroupEncounter> met_;
+  bool stopped_ = false, told_ = false;
+  double reached_ = 0;  ///< time after which an advance has stopped
 };
 
 /// The distance that bodies have from each other at most, if they stay together: of a bound pair at

@@ -12,12 +12,18 @@
 /// same bits. The first steps follow from second and third derivatives, which are summed over pairs: those
 /// of |a| / |j| are too long for bodies whose jerk is small by chance. Positions and velocities are sums of
 /// two doubles, as in hermite4, of which the pulls see the upper ones.
+///
+/// Bodies that meet are found at the end of the steps of either (BlockPassages), members of groups on their
+/// own orbits (CloseGroup). Where two bodies touch that do not go on as two, the steps of all end, and all
+/// begin new ones from the bodies that are left; a merger within a group changes nothing outside.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 #include "core/two_sum.hpp"
 #include "integrate/block_bodies.hpp"
 #include "integrate/block_groups.hpp"
+#include "integrate/block_passages.hpp"
+#include "integrate/step_watch.hpp"
 #include "integrate/stepper.hpp"
 
 #include <pleiad/error.hpp>
@@ -31,6 +37,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -63,6 +70,8 @@ class BlockHermiteStepper final : public Stepper {
       throw UsageError(
           "hermite4-block steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
+    // Where another one looks, all follows from what was kept, as in a resumed run.
+    if (std::exchange(watch_, plan.watch) != plan.watch) bodies_current_ = false, groups_.reset();
     need_bodies(plan);
     set_levels(plan.dt);
     for (std::uint64_t k = 0; k < steps; ++k) step(plan, k);
@@ -76,13 +85,33 @@ class BlockHermiteStepper final : public Stepper {
   using Row = std::array<double, 20>;
 
   void need_bodies(const StepPlan& plan);
-  void find_start(const StepPlan& plan);
+  void find_start(const StepPlan& plan, double part, double time);
   void set_levels(double dt);
   void step(const StepPlan& plan, std::uint64_t number);
+  void end_steps(const StepPlan& plan, double part, double time, std::uint64_t now);
+  void find_touching(double begin, double part, std::vector<StepWatch::Pair>& touching);
+  void part_bodies(const StepPlan& plan, double begin, double part, double time, std::uint64_t now,
+                   std::vector<StepWatch::Pair>& touching);
+  void part_single(std::span<const StepWatch::Change> changes);
+  std::vector<StepWatch::State> states(double part) const;
   void regroup(double part, double time);
   void correct(std::size_t t, double eta, std::uint64_t end);
   void keep();
 
+  /// The body itself, or the one that has absorbed it.
+  std::size_t now_at(std::size_t number) const {
+    while (into_[number] != number) number = into_[number];
+    return number;
+  }
+  bool is_group(std::size_t place) const { return groups_ && groups_->is_group(place); }
+  /// The body at a place; of a group its heaviest member.
+  std::uint32_t number_at(std::size_t place) const {
+    return groups_ ? groups_->body_at(place) : number_[place];
+  }
+  /// Within which distance of the body at a place others matter: of a group for approaches alone.
+  double reach_of(std::size_t place) const {
+    return std::max(watch_->distance() / 2, is_group(place) ? 0.0 : watch_->radius(number_at(place)));
+  }
   static bool grouped(const StepPlan& plan) { return plan.blocks.groups == CloseGroups::regularised; }
   /// Aarseth's step of a body with acceleration a, jerk j, snap s and crackle c.
   static double step_by(double eta, const Vec3<double>& a, const Vec3<double>& j, const Vec3<double>& s,
@@ -96,7 +125,12 @@ class BlockHermiteStepper final : public Stepper {
   BlockBodies all_;  ///< the bodies of all ranks
   BodyPaths& paths_ = all_.paths;
   std::optional<BlockGroups> groups_;
-  std::vector<std::size_t> place_;  ///< of each of these bodies, in all_, without groups
+  std::vector<std::size_t> place_;     ///< of each of these bodies, in all_, without groups
+  std::vector<std::uint32_t> number_;  ///< of the body at each place, without groups
+  std::vector<std::uint32_t> into_;    ///< of each body: itself, or the one that has absorbed it
+  BlockPassages passages_{all_};
+  StepWatch* watch_ = nullptr;  ///< of bodies that meet
+  BlockPassages::Reach reach_ = [this](std::size_t place) { return reach_of(place); };
   std::vector<std::uint32_t> active_;
   std::vector<Vec4<double>> a_new_, j_new_;  ///< of the active ones
   bool bodies_current_ = false;
@@ -145,31 +179,37 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     // Those of a group do not belong to its members.
     kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
   }
+  number_.resize(n), into_.resize(n);
+  std::iota(into_.begin(), into_.end(), 0U);
+  for (std::size_t i = 0; i < n; ++i) number_[place_[i]] = static_cast<std::uint32_t>(i);
   all_.count = {}, all_.count[0] = n;
-  if (grouped(plan) && n > 0) groups_.emplace(all_, plan.blocks, plan.eta);
+  if (grouped(plan) && n > 0) groups_.emplace(all_, plan.blocks, plan.eta, plan.watch);
   if (kept && groups_) kept = groups_->restore(kept_groups);
   if (kept) return;
   if (groups_) groups_->find();
-  find_start(plan);
+  find_start(plan, 0, plan.time_of(0));
 }
 
-void BlockHermiteStepper::find_start(const StepPlan& plan) {
+/// Accelerations, jerks and the lengths of the next steps of all bodies at one time, `part` of dt.
+void BlockHermiteStepper::find_start(const StepPlan& plan, double part, double time) {
   const std::size_t n = paths_.bodies;
   paths_.unit = plan.dt;
-  std::ranges::fill(paths_.from, 0.0);
-  active_.resize(n), a_new_.resize(n), j_new_.resize(n);
+  std::ranges::fill(paths_.from, part);
+  active_.clear();
   for (std::size_t k = 0; k < n; ++k) {
-    active_[k] = static_cast<std::uint32_t>(k);
     BodyPaths::set(paths_.a, k, {}), BodyPaths::set(paths_.j, k, {});
+    if (all_.levels[k] >= 0) active_.push_back(static_cast<std::uint32_t>(k));
   }
-  state_.evaluate_some(paths_, 0, plan.time_of(0), active_, a_new_, j_new_);
-  for (std::size_t k = 0; k < n; ++k)
-    BodyPaths::set(paths_.a, k, a_new_[k].xyz()), BodyPaths::set(paths_.j, k, j_new_[k].xyz());
+  a_new_.resize(active_.size()), j_new_.resize(active_.size());
+  state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
+  for (std::size_t t = 0; t < active_.size(); ++t)
+    BodyPaths::set(paths_.a, active_[t], a_new_[t].xyz()),
+        BodyPaths::set(paths_.j, active_[t], j_new_[t].xyz());
   std::vector<Vec4<double>> snaps(n), crackles(n);
   const bool whole = state_.higher_derivatives(paths_, snaps, crackles);
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto a = a_new_[k].xyz();
-    all_.steps[k] = step_by(plan.eta, a, j_new_[k].xyz(), snaps[k].xyz(), crackles[k].xyz());
+  for (const auto k : active_) {
+    const auto a = BodyPaths::at(paths_.a, k);
+    all_.steps[k] = step_by(plan.eta, a, BodyPaths::at(paths_.j, k), snaps[k].xyz(), crackles[k].xyz());
     if (whole) continue;
     // Fields of others have no known ones: a short step, which may soon become longer.
     const double r = norm(BodyPaths::at(paths_.x, k)), speed = norm(BodyPaths::at(paths_.v, k)),
@@ -194,7 +234,8 @@ void BlockHermiteStepper::set_levels(double dt) {
 /// One step dt: as many blocks as times at which steps end.
 void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
   const double begin = plan.time_of(number), end = plan.time_of(number + 1);
-  if (groups_) groups_->begin_step();
+  if (groups_) groups_->begin_step(begin);
+  if (watch_ != nullptr) passages_.begin(reach_);
   for (std::uint64_t now = 0; now < ticks;) {
     int shortest = finest;
     while (shortest > 0 && all_.count[std::size_t(shortest)] == 0) --shortest;
@@ -206,25 +247,92 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
       if (all_.levels[k] >= least) active_.push_back(static_cast<std::uint32_t>(k));
     a_new_.resize(active_.size()), j_new_.resize(active_.size());
     const double part = double(now) / double(ticks), time = now == ticks ? end : begin + part * plan.dt;
-    if (groups_) groups_->advance(active_, part);
-    state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
-    for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
-    for_each_index(
-        active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
-    for (const auto k : active_) {
-      ++all_.count[std::size_t(all_.levels[k])];
-      paths_.from[k] = part;
+    std::vector<StepWatch::Pair> touching;
+    end_steps(plan, part, time, now);
+    if (watch_ != nullptr) find_touching(begin, part, touching);
+    if (!touching.empty()) part_bodies(plan, begin, part, time, now, touching);
+    for (const auto k : active_)
       if (!(all_.steps[k] > 0))
         throw NumericalError(
             fmt::format("the step of a body has shrunk to less than {:g} at time {}: two bodies are too "
                         "close; use softening",
                         all_.length_of(finest), time),
             Error::Code::step_too_small);
-    }
     if (groups_) regroup(part, time);
   }
   std::ranges::fill(paths_.from, 0.0);
   if (groups_) groups_->end_step();
+}
+
+/// The active bodies end their steps at `part` of dt.
+void BlockHermiteStepper::end_steps(const StepPlan& plan, double part, double time, std::uint64_t now) {
+  a_new_.resize(active_.size()), j_new_.resize(active_.size());
+  if (groups_) groups_->advance(active_, part);
+  if (watch_ != nullptr) {
+    if (groups_) passages_.take(groups_->dissolved(), reach_);
+    passages_.keep(active_);
+  }
+  state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
+  for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
+  for_each_index(
+      active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
+  for (const auto k : active_) ++all_.count[std::size_t(all_.levels[k])], paths_.from[k] = part;
+}
+
+/// Shows the paths of pairs that may meet, of which one has ended a step, to who watches. Adds what touches
+/// and does not go on as two.
+void BlockHermiteStepper::find_touching(double begin, double part, std::vector<StepWatch::Pair>& touching) {
+  for (auto& pair : passages_.find(active_, part)) {
+    const std::size_t places[] = {pair.pair.one, pair.pair.other};
+    for (std::size_t i = 0; i < 2; ++i)
+      if (is_group(places[i])) pair.of_group[i] = paths_.mass[places[i]] / state_.G();
+    pair.pair = {number_at(places[0]), number_at(places[1])};
+    pair.begin += begin, pair.end += begin;
+    if (watch_->look(pair)) touching.push_back(pair.pair);
+  }
+}
+
+/// Ends the steps of all bodies, makes of those that touch what they are now, and begins new steps of all.
+void BlockHermiteStepper::part_bodies(const StepPlan& plan, double begin, double part, double time,
+                                      std::uint64_t now, std::vector<StepWatch::Pair>& touching) {
+  active_.clear();
+  for (std::size_t k = 0; k < paths_.bodies; ++k)
+    if (all_.levels[k] >= 0 && paths_.from[k] < part) active_.push_back(static_cast<std::uint32_t>(k));
+  end_steps(plan, part, time, now);
+  find_touching(begin, part, touching);
+  const auto changes = watch_->part(time, states(part), touching);
+  if (groups_) groups_->part_single(changes);
+  else part_single(changes);
+  for (const auto& change : changes)
+    if (change.gone) into_[change.body] = change.into;
+  find_start(plan, part, time);
+  const int least = std::max(0, finest - std::countr_zero(now));
+  for (const auto k : active_) all_.give(k, all_.level_for(all_.steps[k], least));
+  passages_.begin(reach_);
+}
+
+/// All bodies at one time, by their numbers.
+std::vector<StepWatch::State> BlockHermiteStepper::states(double part) const {
+  if (groups_) return groups_->states_at(part);
+  std::vector<StepWatch::State> all(place_.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {BodyPaths::at(paths_.x, place_[i]), BodyPaths::at(paths_.v, place_[i])};
+  return all;
+}
+
+void BlockHermiteStepper::part_single(std::span<const StepWatch::Change> changes) {
+  for (const auto& change : changes) {
+    const std::size_t k = place_[change.body];
+    if (change.gone) {
+      paths_.mass[k] = 0;
+      for (auto* field : {&paths_.v, &paths_.a, &paths_.j}) BodyPaths::set(*field, k, {});
+      all_.give(k, -1);
+      continue;
+    }
+    paths_.mass[k] = state_.G() * change.mass;
+    BodyPaths::set(paths_.x, k, change.state.x), BodyPaths::set(paths_.v, k, change.state.v);
+    all_.low[k] = {};
+  }
 }
 
 /// Forms and divides groups at the end of a block; new bodies begin with the accelerations there.
@@ -235,6 +343,7 @@ void BlockHermiteStepper::regroup(double part, double time) {
     state_.evaluate_some(paths_, part, time, made, a_new_, j_new_);
     for (std::size_t t = 0; t < made.size(); ++t)
       BodyPaths::set(paths_.a, made[t], a_new_[t].xyz()), BodyPaths::set(paths_.j, made[t], j_new_[t].xyz());
+    if (watch_ != nullptr) passages_.take(made, reach_);
   }
   groups_->look_around(active_, made);
 }
@@ -276,7 +385,7 @@ void BlockHermiteStepper::keep() {
       std::ranges::copy(groups_->kept(number), series.begin() + first_kept);
       continue;
     }
-    const std::size_t k = place_[number];
+    const std::size_t k = place_[now_at(number)];
     const auto x = BodyPaths::at(paths_.x, k), v = BodyPaths::at(paths_.v, k), a = BodyPaths::at(paths_.a, k),
                j = BodyPaths::at(paths_.j, k);
     bodies_.x[i] = {x.x, x.y, x.z, bodies_.x[i].m}, bodies_.v[i] = {v.x, v.y, v.z, 0};

@@ -62,7 +62,7 @@ Diagnostics EnergyRecord::diagnose(Simulation& simulation) {
   auto row =
       pleiad::diagnose(totals, simulation.time(), simulation.step(), *reference_, omega.value_or(0), scale_);
   work_ = simulation.work();
-  if (const double lost = lost_ - work_[0]; lost != 0)
+  if (const double lost = lost_ + simulation.energy_lost_inside() - work_[0]; lost != 0)
     row.energy_error = energy_error(energy + lost - *reference_, scale_);
   largest_part_ = std::max(largest_part_, a * larger_part(totals.energies, 0));
   if (simulation.gravity().boundary.periodic && largest_part_ > 0)

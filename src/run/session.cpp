@@ -299,6 +299,7 @@ void Session::take(ChangedBodies changed) {
   earlier_evaluations_ += simulation_->evaluations();
   start_evaluations_ -= simulation_->evaluations();
   ranks::agree(context_.ranks, [&] { simulation_.emplace(std::move(now), clock, gravity, method, engine); });
+  if (encounters_) encounters_->attach(*simulation_);
   accuracy_->bodies_changed(*simulation_);
   outputs_->bodies_changed(changed, context_.division);
 }

@@ -26,6 +26,7 @@ void Simulation::watch_encounters(const EncounterSettings& settings) {
     facts.changes_bodies = settings.changes_bodies();
     if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
   }
+  show_steps_to(nullptr);
   encounters_ = settings.active()
                     ? std::make_shared<EncounterWatch>(settings, *this, ranks::or_self(engine_options_.ranks))
                     : nullptr;

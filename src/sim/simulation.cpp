@@ -8,6 +8,7 @@
 #include "engine/rounding.hpp"
 #include "engine/softenings.hpp"
 #include "integrate/equal_steps.hpp"
+#include "integrate/step_watch.hpp"
 #include "potentials/host_field.hpp"
 #include "sim/encounter_watch.hpp"
 #include "sim/lattice.hpp"
@@ -158,7 +159,8 @@ bool Simulation::step_towards(const Moment& moment, std::uint64_t limit, bool po
                 .lattice = method_.lattice.value_or(LatticeUnits{}),
                 .blocks = method_.blocks,
                 .symmetric_steps = method_.symmetric_steps,
-                .corrector = method_.corrector};
+                .corrector = method_.corrector,
+                .watch = step_watch_};
   if (method_.space) plan.factors = method_.space.get();
   if (method_.integrator->in_blocks) plan.eta = method_.eta;
   if (!method_.adaptive) {
@@ -246,17 +248,25 @@ void Simulation::make_shortened_step(const Moment& moment, bool potentials) {
                     .lattice = method_.lattice.value_or(LatticeUnits{}),
                     .blocks = method_.blocks,
                     .symmetric_steps = method_.symmetric_steps,
-                    .corrector = method_.corrector},
+                    .corrector = method_.corrector,
+                    .watch = step_watch_},
                    1);
   current_ = false;
   clock_.time = moment.time, clock_.ahead = ahead;
 }
 
+double Simulation::energy_lost_inside() const {
+  return step_watch_ != nullptr && clock_.ahead > 0 ? step_watch_->energy_lost() : 0;
+}
+
 void Simulation::at_moment(const Moment& moment, const std::function<void()>& work, bool potentials) {
   const Clock full = clock_;
   const auto put_back = engine_->keep_state();
+  const auto watch_as_before =
+      step_watch_ != nullptr ? step_watch_->keep_state() : std::function<void()>([] {});
   const auto go_back = [&] {
     put_back();
+    watch_as_before();
     clock_ = full;
     current_ = false;
   };
@@ -397,7 +407,7 @@ double Simulation::energy_scale() {
 }
 
 Diagnostics Simulation::diagnostics() {
-  const double reference = reference_energy();
+  const double reference = reference_energy() - energy_lost_inside();
   return diagnostics(reference, energy_scale());
 }
 

@@ -5,6 +5,7 @@
 
 #include "capabilities/capabilities.hpp"
 #include "core/text.hpp"
+#include "integrate/step_watch.hpp"
 #include "io/config/block_steps.hpp"
 #include "io/config/config.hpp"
 #include "io/config/encounters.hpp"
@@ -241,16 +242,19 @@ void check_encounters(const Options& o) {
   const auto lengths = softenings_of_types(o.gravity);
   const bool one_length = !o.gravity.softening_of_bodies &&
                           std::ranges::adjacent_find(lengths, std::ranges::not_equal_to()) == lengths.end();
+  const auto& integrator = integrator_named(o.time.integrator);
   const EncounterFacts facts{
       .changes_bodies = e.changes_bodies(),
       .periodic = o.gravity.boundary == "periodic",
       .ensemble = o.ensemble.active(),
       .added_forces = !o.gravity.forces.empty(),
       .hill = std::ranges::any_of(potentials, turns),
-      .in_blocks = integrator_named(o.time.integrator).in_blocks,
+      .in_blocks = integrator.in_blocks && !shows_inside(&integrator),
       .semi_active = !o.gravity.semi_active.empty(),
       .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0),
-      .escapes_alone = !(e.distance > 0) && !e.collisions()};
+      .escapes_alone = !(e.distance > 0) && !e.collisions(),
+      .removes_from_groups =
+          e.on_collision == "remove" && o.time.groups == name_of(CloseGroups::regularised)};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 

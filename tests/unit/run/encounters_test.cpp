@@ -218,9 +218,9 @@ TEST(EncounterRuns, HaveTheSameRowsAfterAKill) {
 TEST(EncounterRuns, HaveTheSameBitsWithEveryIntegratorAfterAResume) {
   const test::Folder folder;
   const auto file = falling(folder.path, 20);
-  for (const std::string integrator : {"kdk", "yoshida6", "hermite4", "gauss-radau"})
+  for (const std::string integrator : {"kdk", "yoshida6", "hermite4", "gauss-radau", "hermite4-block"})
     for (const bool adaptive : {false, true}) {
-      if (adaptive && integrator == "yoshida6") continue;
+      if (adaptive && (integrator == "yoshida6" || integrator == "hermite4-block")) continue;
       const auto name = integrator + (adaptive ? " adaptive" : "");
       const auto request = [&](const std::string& to, double end) {
         auto r = request_of(file, folder.path / to);
@@ -235,6 +235,67 @@ TEST(EncounterRuns, HaveTheSameBitsWithEveryIntegratorAfterAResume) {
       resume(folder.path / (name + " cut"), "time.t_end=0.5");
       expect_same(folder.path / name, folder.path / (name + " cut"), name);
     }
+}
+
+/// Stars with steps of their own, alone and in groups, that merge inside the steps of a run.
+TEST(EncounterRuns, HaveTheSameBitsInsideStepsOnThreadsAndRanksAndAfterAnyStop) {
+  const test::Folder folder;
+  constexpr double dt = 1.0 / 16;
+  constexpr int steps = 8;
+  const std::array<const Analysis*, 1> more{&killing};
+  for (const std::string groups : {"off", "regularised"}) {
+    const auto request = [&](const std::string& to, int made) {
+      Request r;
+      auto& o = r.options;
+      o.ic.model = "plummer", o.ic.parameters = {"n=60"}, o.ic.seed = 3;
+      o.time.integrator = "hermite4-block", o.time.groups = groups;
+      o.time.dt = dt, o.time.t_end = made * dt, o.time.eta = 0.02;
+      o.gravity.stated.softening = true;
+      o.engine.backend = "cpu", o.engine.precision = "f64";
+      o.output.directory = (folder.path / groups / to).string();
+      o.output.pictures = o.output.plots = false;
+      // Rows between the steps, too, of copies in which stars merge.
+      o.output.diagnostics_interval = 0.7 * dt, o.output.snapshot_interval = 4 * dt;
+      o.encounters.distance = 0.05, o.encounters.radius = 0.02, o.encounters.on_collision = "merge";
+      o.limits.max_energy_error = 1e-3;
+      return r;
+    };
+    fs::create_directories(folder.path / groups);
+    const auto whole = folder.path / groups / "whole";
+    EXPECT_EQ(execute(request("whole", steps)), End::done);
+    const auto mergers = column(whole, "merger", 1);
+    ASSERT_GE(mergers.size(), 5U) << groups;
+    ASSERT_GE(column(whole, "approach", 1).size(), 5U) << groups;
+    for (const int count : {2, 3}) {
+      auto threaded = request(std::to_string(count) + "threads", steps);
+      threaded.options.engine.threads = count;
+      EXPECT_EQ(execute(threaded), End::done);
+      expect_same(folder.path / groups / (std::to_string(count) + "threads"), whole, groups + " threads");
+      const auto to = std::to_string(count) + "ranks";
+      ranks::with_simulated_ranks(count, [&](ranks::Communicator& comm) {
+        auto mine = request(to, steps);
+        mine.ranks = &comm;
+        EXPECT_EQ(execute(mine), End::done);
+      });
+      expect_same(folder.path / groups / to, whole, groups + " ranks");
+    }
+    for (int k = 1; k < steps; ++k) {
+      const auto cut = folder.path / groups / ("cut" + std::to_string(k));
+      EXPECT_EQ(execute(request(cut.filename().string(), k)), End::done);
+      resume(cut, "time.t_end=0.5");
+      EXPECT_EQ(hash_of(cut), hash_of(whole)) << groups << " " << k;
+      EXPECT_EQ(read_file(cut / "events.csv"), read_file(whole / "events.csv")) << groups << " " << k;
+      const auto to = folder.path / groups / ("killed" + std::to_string(k));
+      auto killed = request(to.filename().string(), steps);
+      killed.options.checkpoint.every_steps = 3, killed.options.checkpoint.interval_seconds = 0;
+      killed.more_analyses = more;
+      killed_at = std::uint64_t(k);
+      EXPECT_THROW(execute(killed), std::runtime_error);
+      if (k < 3) continue;  // there is no checkpoint yet
+      resume(to);
+      expect_same(to, whole, groups + " " + to.filename().string());
+    }
+  }
 }
 
 TEST(EncounterRuns, HaveTheSameBitsOnRanks) {
@@ -435,4 +496,13 @@ TEST(EncounterRuns, RefuseWhatTheyCannotHave) {
   EXPECT_EQ(why([](Options& o) { o.gravity.softening = 0.1, o.gravity.softening_by_type = {"star=0.1"}; }),
             "");
   EXPECT_NE(why([](Options& o) { o.ensemble.count = 2; }).find("runs of one system"), std::string::npos);
+  EXPECT_NE(why([](Options& o) { o.time.integrator = "block-kdk"; }).find("use hermite4-block"),
+            std::string::npos);
+  EXPECT_EQ(why([](Options& o) { o.time.integrator = "hermite4-block"; }), "");
+  EXPECT_NE(why([](Options& o) {
+              o.gravity.softening = 0;
+              o.time.integrator = "hermite4-block", o.time.groups = "regularised";
+              o.encounters.on_collision = "remove";
+            }).find("vanishes from a regularised group"),
+            std::string::npos);
 }
