@@ -130,9 +130,9 @@ TEST(InsideSteps, FindPairsThatTouchOrMissByAMillionth) {
       ASSERT_EQ(touches.size(), 1U);
       const auto& b = touches.snapshot().bodies;
       EXPECT_EQ(b.mass[0], 1);
-      EXPECT_LE(norm(b.velocity(0) - Vec3<double>{0.05, 0.02, -0.03}), 1e-13);
+      EXPECT_LE(norm(b.velocity(0) - Vec3<double>{0.05, 0.02, -0.03}), exact ? 1e-13 : 1e-9);
       EXPECT_LE(norm(b.position(0) - (Vec3<double>{0.1, -0.2, 0.3} + 0.25 * Vec3<double>{0.05, 0.02, -0.03})),
-                1e-13);
+                exact ? 1e-13 : 1e-9);
       EXPECT_LE(std::abs(touches.diagnostics().energy_error), exact ? 1e-10 : 1e-6) << scheme.name;
       EXPECT_EQ(misses.size(), 2U) << scheme.name;
       EXPECT_TRUE(of_kind(misses, EncounterKind::collision).empty());
