@@ -2,7 +2,6 @@
 
 #include "core/threads.hpp"
 #include "integrate/regularised.hpp"
-#include "regular/chain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +12,8 @@
 namespace pleiad {
 namespace {
 
-/// Bodies and groups become one within this many sizes of the larger one.
-constexpr double sizes_to_join = 3;
+/// A pair is divided where the tide of others at apocentre is more than this share of its own pull.
+constexpr double strongest_tide = 0.05;
 /// Parts are divided at this many times the distance at which they would join.
 constexpr double hysteresis = 2;
 /// The radius of a pair of mean mass, in half-mass radii over the number of bodies.
@@ -129,19 +128,66 @@ void BlockGroups::find() {
   arrange();
 }
 
-double BlockGroups::distance_for(std::size_t a, std::size_t b) const {
-  const double size = std::max(at_[a] != nullptr ? at_[a]->size : 0, at_[b] != nullptr ? at_[b]->size : 0);
-  return std::max(scale_ * (all_.paths.mass[a] + all_.paths.mass[b]), sizes_to_join * size);
+/// A body or a whole group as one part, where it is predicted.
+GroupPart BlockGroups::alone(std::size_t place) const {
+  const auto& p = all_.paths;
+  return {p.mass[place], BodyPaths::at(p.x_now, place), BodyPaths::at(p.v_now, place), 0, {}};
+}
+
+std::vector<GroupPart> BlockGroups::parts_at(std::size_t place) const {
+  const auto whole = alone(place);
+  const auto* g = group_at(place);
+  if (g == nullptr) return {whole};
+  auto parts = parts_of(g->members(), scale_);
+  for (auto& part : parts) part.x += whole.x, part.v += whole.v;
+  return parts;
 }
 
 bool BlockGroups::close(std::size_t a, std::size_t b) const {
-  const auto& p = all_.paths;
-  const auto d = BodyPaths::at(p.x_now, b) - BodyPaths::at(p.x_now, a);
-  const double within = distance_for(a, b), r2 = dot(d, d);
-  if (!(r2 < within * within)) return false;
   if (std::isinf(scale_)) return true;
-  const auto u = BodyPaths::at(p.v_now, b) - BodyPaths::at(p.v_now, a);
-  return dot(d, u) < 0 || dot(u, u) / 2 < (p.mass[a] + p.mass[b]) / std::sqrt(r2);
+  const auto near = [&](const GroupPart& one, const GroupPart& other, double tide) {
+    const auto d = other.x - one.x;
+    const double r = norm(d);
+    if (!close_together(one, other, r, scale_, tide)) return false;
+    const auto u = other.v - one.v;
+    return dot(d, u) < 0 || dot(u, u) / 2 < (one.mass + other.mass) / r;
+  };
+  const auto any = [&](const std::vector<GroupPart>& some, const std::vector<GroupPart>& others,
+                       double tide) {
+    return std::ranges::any_of(some, [&](const GroupPart& one) {
+      return std::ranges::any_of(others, [&](const GroupPart& other) { return near(one, other, tide); });
+    });
+  };
+  const auto one = alone(a), other = alone(b);
+  // The tide is a sum over all bodies: the last thing to find.
+  const bool single = at_[a] == nullptr && at_[b] == nullptr;
+  std::vector<GroupPart> of_a, of_b;
+  if (!single) of_a = parts_at(a), of_b = parts_at(b);
+  if (!(single ? near(one, other, 0) : any(of_a, of_b, 0))) return false;
+  const auto centre = one.x + (other.mass / (one.mass + other.mass)) * (other.x - one.x);
+  const double tidal = tide(centre, a, b);
+  return single ? near(one, other, tidal) : any(of_a, of_b, tidal);
+}
+
+/// The sum of twice the mass over the cube of the distance, of all bodies but two.
+double BlockGroups::tide(const Vec3<double>& at, std::size_t without, std::size_t and_without) const {
+  const auto& p = all_.paths;
+  const auto &x = p.x_now[0], &y = p.x_now[1], &z = p.x_now[2];
+  double sum = 0;
+  for (std::size_t k = 0; k < p.pulling; ++k) {
+    if (k == without || k == and_without || all_.levels[k] < 0) continue;
+    const double dx = x[k] - at.x, dy = y[k] - at.y, dz = z[k] - at.z, r2 = dx * dx + dy * dy + dz * dz;
+    sum += p.mass[k] / (r2 * std::sqrt(r2));
+  }
+  return 2 * sum;
+}
+
+/// The distance of a body or group from others within which they may be close.
+double BlockGroups::farthest_close(std::size_t place) const {
+  const double own = at_[place] != nullptr ? at_[place]->size : 0, size = std::max(own, largest_);
+  // Pairs are no wider than that of the heaviest bodies.
+  const double mass = std::min(all_.paths.mass[place], 2 * heaviest_) + 2 * heaviest_;
+  return own + largest_ + std::max(scale_ * mass, sizes_of_pair * std::min(size, 4 * scale_ * heaviest_));
 }
 
 std::vector<std::uint32_t> BlockGroups::numbers_at(std::size_t place) const {
@@ -238,45 +284,39 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
   }
 }
 
-std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup& g) const {
+std::array<std::vector<std::uint32_t>, 2> BlockGroups::halves_of(const CloseGroup& g) const {
+  if (std::isinf(scale_)) return {};
   const auto& members = g.members();
+  const double tidal = tide(BodyPaths::at(all_.paths.x_now, g.place), g.place, g.place);
+  const auto stay = [&](const GroupPart& one, const GroupPart& other) {
+    return close_together(one, other, norm(other.x - one.x) / hysteresis, scale_, tidal);
+  };
   if (members.size() == 2) {
     const auto d = regular::rounded(members[1].x - members[0].x),
                u = regular::rounded(members[1].v - members[0].v);
-    if (dot(d, u) > 0 && norm(d) > hysteresis * scale_ * g.mass())
-      return {std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{1}};
+    const auto parts = parts_of(members, scale_);
+    const bool apart = parts.size() == 1 ? tidal * std::pow(parts[0].size, 3) > strongest_tide * g.mass()
+                                         : dot(d, u) > 0 && !stay(parts[0], parts[1]);
+    if (apart) return {std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{1}};
     return {};
   }
-  std::vector<regular::DoubleVec> places;
-  for (const auto& m : members) places.push_back(m.x);
-  const auto order = regular::chain_order(places);
-  double widest = 1;
-  std::size_t cut = 0;
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    struct Part {
-      double mass = 0;
-      Vec3<double> x{}, v{};
-      std::vector<Member> members;
-    } parts[2];
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      auto& part = parts[i < k ? 0 : 1];
-      const auto& m = members[order[i]];
-      part.members.push_back(m), part.mass += m.mass, part.x += m.mass * regular::rounded(m.x),
-          part.v += m.mass * regular::rounded(m.v);
-    }
-    for (auto& part : parts) part.x *= 1 / part.mass, part.v *= 1 / part.mass;
-    const auto d = parts[1].x - parts[0].x, u = parts[1].v - parts[0].v;
-    const auto size = [&](const Part& part) { return extent_of(part.members, 2 * scale_ * part.mass); };
-    const double limit =
-        hysteresis * std::max(scale_ * g.mass(), sizes_to_join * std::max(size(parts[0]), size(parts[1])));
-    if (dot(d, u) > 0 && norm(d) > widest * limit) widest = norm(d) / limit, cut = k;
+  // All that are linked to the first part, one by one.
+  const auto parts = parts_of(members, scale_);
+  std::vector<bool> linked(parts.size(), false);
+  std::vector<std::size_t> next{0};
+  linked[0] = true;
+  while (!next.empty()) {
+    const auto& from = parts[next.back()];
+    next.pop_back();
+    for (std::size_t k = 1; k < parts.size(); ++k)
+      if (!linked[k] && stay(from, parts[k])) linked[k] = true, next.push_back(k);
   }
-  std::array<std::vector<std::uint32_t>, 2> parts;
-  for (std::size_t i = 0; cut > 0 && i < order.size(); ++i)
-    parts[i < cut ? 0 : 1].push_back(static_cast<std::uint32_t>(order[i]));
-  for (auto& part : parts) std::ranges::sort(part);
-  if (!parts[0].empty() && parts[0].front() != 0) std::swap(parts[0], parts[1]);
-  return parts;
+  std::array<std::vector<std::uint32_t>, 2> halves;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const auto i : parts[k].members) halves[linked[k] ? 0 : 1].push_back(i);
+  if (halves[1].empty()) return {};
+  for (auto& half : halves) std::ranges::sort(half);
+  return halves;
 }
 
 void BlockGroups::split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts) {
@@ -338,22 +378,29 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
   made_.clear();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::vector<std::pair<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>>> splits;
+  // Beside a group of three and more, whose members may be far from its centre, steps tell nothing.
+  std::vector<const CloseGroup*> wide;
+  for (const auto& g : groups_)
+    if (g->members().size() > 2) wide.push_back(g.get());
+  const auto beside_wide = [&](std::uint32_t k) {
+    return std::ranges::any_of(wide, [&](const CloseGroup* g) {
+      return norm(BodyPaths::at(p.x_now, k) - BodyPaths::at(p.x_now, g->place)) < farthest_close(g->place);
+    });
+  };
   // Within this distance two bodies have steps as short as this.
   const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
   for (const auto k : active) {
     if (auto* g = group_at(k)) {
       g->measure(limit_of(*g));
       largest_ = std::max(largest_, g->size);
-      if (auto parts = parts_of(*g); !parts[0].empty()) {
+      if (auto parts = halves_of(*g); !parts[0].empty()) {
         splits.emplace_back(k, std::move(parts));
         continue;
       }
-    } else if (all_.steps[k] > longest * (p.mass[k] + heaviest_)) {
+    } else if (all_.steps[k] > longest * (p.mass[k] + heaviest_) && !beside_wide(k)) {
       continue;
     }
-    const double own = at_[k] != nullptr ? at_[k]->size : 0,
-                 most = std::max(scale_ * (p.mass[k] + heaviest_), sizes_to_join * std::max(own, largest_));
-    all_.within(k, most, [&](std::uint32_t j) {
+    all_.within(k, farthest_close(k), [&](std::uint32_t j) {
       if (!close(k, j)) return;
       if (marked_[j] != 0) pairs.emplace_back(std::min(k, j), std::max(k, j));
       else if (all_.levels[j] < all_.levels[k]) all_.give(j, all_.levels[k]);

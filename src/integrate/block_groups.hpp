@@ -10,6 +10,7 @@
 
 #include "integrate/block_bodies.hpp"
 #include "integrate/close_group.hpp"
+#include "integrate/group_parts.hpp"
 
 #include <pleiad/integrator.hpp>
 
@@ -56,8 +57,11 @@ class BlockGroups {
  private:
   using Member = CloseGroup::Member;
 
-  double distance_for(std::size_t a, std::size_t b) const;
+  GroupPart alone(std::size_t place) const;
+  std::vector<GroupPart> parts_at(std::size_t place) const;
   bool close(std::size_t a, std::size_t b) const;
+  double tide(const Vec3<double>& at, std::size_t without, std::size_t and_without) const;
+  double farthest_close(std::size_t place) const;
   double limit_of(const CloseGroup& g) const { return 2 * scale_ * g.mass(); }
   CloseGroup* group_at(std::size_t place) const { return at_[place]; }
   std::vector<std::uint32_t> numbers_at(std::size_t place) const;
@@ -65,8 +69,8 @@ class BlockGroups {
   void put(std::size_t place, std::vector<std::uint32_t> numbers, std::vector<Member> members);
   void take_away(std::size_t place);
   std::size_t free_place();
-  /// The two parts into which a group falls; the first is empty where it stays together.
-  std::array<std::vector<std::uint32_t>, 2> parts_of(const CloseGroup& g) const;
+  /// The two halves into which a group falls; the first is empty where it stays together.
+  std::array<std::vector<std::uint32_t>, 2> halves_of(const CloseGroup& g) const;
   void split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts);
   void join(std::span<const std::uint32_t> places);
   void arrange();

@@ -259,8 +259,8 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
   return shifts;
 }
 
-double extent_of(std::span<const CloseGroup::Member> m, double limit) {
-  if (m.size() < 2) return 0;
+double CloseGroup::extent(double limit) const {
+  const auto& m = members();
   if (m.size() == 2) {
     const auto orbit = regular::pair_orbit(m[0].mass + m[1].mass, regular::rounded(m[1].x - m[0].x),
                                            regular::rounded(m[1].v - m[0].v));
@@ -273,8 +273,6 @@ double extent_of(std::span<const CloseGroup::Member> m, double limit) {
   // They move: room for half as much again.
   return 1.5 * most;
 }
-
-double CloseGroup::extent(double limit) const { return extent_of(members(), limit); }
 
 void CloseGroup::measure(double limit) {
   const double now = extent(limit);

@@ -62,7 +62,8 @@ class CloseGroup {
   /// Moves the members to `now`, in units of dt.
   Shifts advance(const BlockBodies& all, double now);
 
-  /// The extent of the members.
+  /// The distance that members have from each other at most: of a bound pair at apocentre, and at most
+  /// `limit`; of more that now, and half as much again, since they move.
   double extent(double limit) const;
   /// Measures it anew, where no body is near, or it has changed by half: W depends on it.
   void measure(double limit);
@@ -87,10 +88,6 @@ class CloseGroup {
   double mass_ = 0;
   std::vector<std::uint32_t> near_;
 };
-
-/// The distance that bodies have from each other at most, if they stay together: of a bound pair at
-/// apocentre, and at most `limit`; of one body 0.
-double extent_of(std::span<const CloseGroup::Member> members, double limit);
 
 /// Within which distance, in sizes of a group of this mass, a body counts.
 double reach(double mass, double of_body);
