@@ -247,8 +247,7 @@ TEST(GroupedSteps, AreRefusedInWords) {
   const std::string groups = "time.groups = \"regularised\" ", remedy = "; use \"off\"";
   EXPECT_EQ(refusal({}, start), "");
   EXPECT_EQ(refusal({.softening = {0.1}}, start), groups + "is for pulls without gravity.softening" + remedy);
-  EXPECT_EQ(refusal({.potentials = potentials_of_lines("nfw mass=8 scale=2")}, start),
-            groups + "is for mutual gravity alone, without gravity.potentials" + remedy);
+  EXPECT_EQ(refusal({.potentials = potentials_of_lines("nfw mass=8 scale=2")}, start), "");
   auto particles = start;
   particles.bodies.mass[3] = 0;
   EXPECT_EQ(refusal({}, particles), groups + "takes no test particles" + remedy);
