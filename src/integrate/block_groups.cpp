@@ -63,8 +63,8 @@ void BlockGroups::choose_radius() {
   scale_ = radius_ > 0 ? radius_ / (2 * mean_) : std::numeric_limits<double>::infinity();
 }
 
-/// Of few bodies: 0 where no field has a tide. The centre of mass of bodies that a field holds apart may be
-/// anywhere, at a singular point of the field too.
+/// The radius of few bodies: 0 where no field has a tide. The centre of mass of bodies that a field holds
+/// apart may be anywhere, at a singular point of the field too.
 double BlockGroups::radius_in_field() const {
   const auto& p = all_.paths;
   const auto first = BodyPaths::at(p.x, 0);

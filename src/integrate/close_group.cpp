@@ -11,10 +11,11 @@
 namespace pleiad {
 namespace {
 
-/// Bodies count within this many sizes of a group; where they are heavier than the group, farther by the cube
-/// root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
+/// Bodies count within this many sizes of a pair, or of a larger group, which moves in the shortest steps of
+/// its members and pays for each body in all of them; where they are heavier than the group, farther by the
+/// cube root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
 /// 3/8 of 1/reach^2, and the tide of a body as heavy as they are is 2 / reach^3 of their own pull.
-constexpr double sizes_in_reach = 100;
+constexpr double sizes_of_pair = 150, sizes_of_more = 100;
 /// They count fully within this share of it.
 constexpr double full_share = 0.6;
 /// The relative error of a substep.
@@ -22,9 +23,9 @@ constexpr double substep_error = 1e-13;
 /// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits.
 constexpr double weak = 1e-3;
 /// Kicks in a period: with n of them the energy oscillates by (2 pi / n)^2 / 12 of the work of the tide,
-/// which is 1e-7 of the binding for this many times the root of the share of the tide; and no fewer than
+/// which is 6e-9 of the binding for this many times the root of the share of the tide; and no fewer than
 /// these.
-constexpr double kicks_per_root = 6000, fewest_kicks = 16;
+constexpr double kicks_per_root = 24000, fewest_kicks = 48;
 /// Whole orbits are made at once, with as many times the kicks, where all of them are so small a share of the
 /// binding: what is left out is of the square of that. The kicks then stand no farther from each other
 /// than this share of the time in which the tide changes.
@@ -102,8 +103,9 @@ Weight weight(double d, double reach) {
 
 }  // namespace
 
-double reach(double mass, double of_body) {
-  return sizes_in_reach * std::max(1.0, std::cbrt(of_body / mass));
+double CloseGroup::reach(double of_body) const {
+  return size * (members().size() == 2 ? sizes_of_pair : sizes_of_more) *
+         std::max(1.0, std::cbrt(of_body / mass_));
 }
 
 CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down)
@@ -133,10 +135,10 @@ void CloseGroup::find_near(const BlockBodies& all, double time, double fastest, 
   const auto x = BodyPaths::at(p.x_now, place), v = BodyPaths::at(p.v_now, place);
   // A little more, as paths are not straight: bodies without weight cost time and nothing else.
   constexpr double margin = 1.1;
-  const double most = margin * size * reach(mass_, heaviest) + (norm(v) + fastest) * time;
+  const double most = margin * reach(heaviest) + (norm(v) + fastest) * time;
   all.within(place, most, [&](std::uint32_t k) {
     const auto d = BodyPaths::at(p.x_now, k) - x, u = BodyPaths::at(p.v_now, k) - v;
-    const double within = margin * size * reach(mass_, p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
+    const double within = margin * reach(p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
     const double nearest = along < 0 && speed2 > 0 ? std::min(time, -along / speed2) : 0;
     const auto then = d + nearest * u;
     if (dot(then, then) < within * within) near_.push_back(k);
@@ -236,7 +238,7 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, const FieldOfStep
   bool far = true;  // of all that may come near within the time
   for (const auto k : near_) {
     auto& other = others.emplace_back(neighbour(all, k));
-    other.reach = size * reach(mass_, other.mass);
+    other.reach = reach(other.mass);
     const auto x = other.at(begin) - own.at(begin), u = other.going(begin) - own.going(begin);
     const auto last = other.at(begin + time) - own.at(begin + time);
     if (norm(x) < other.reach) tides.push_back({other.mass, x, u});

@@ -103,7 +103,9 @@ class CloseGroup {
 
  private:
   Shifts advance_alone(double time);
-  /// Of a pair that others pull weakly.
+  /// Within which distance a body of this mass counts.
+  double reach(double of_body) const;
+  /// What kicks of a pair that others pull weakly follow from.
   struct Weakly {
     double period = 0;
     double tide = 0;     ///< over the binding
@@ -126,8 +128,5 @@ class CloseGroup {
 /// The distance that bodies have from each other at most, if they stay together: of a bound pair at
 /// apocentre, and at most `limit`; of one body 0.
 double extent_of(std::span<const CloseGroup::Member> members, double limit);
-
-/// Within which distance, in sizes of a group of this mass, a body counts.
-double reach(double mass, double of_body);
 
 }  // namespace pleiad
