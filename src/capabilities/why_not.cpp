@@ -99,7 +99,8 @@ Reason for_orbits(const ProblemFacts& facts) {
   if (facts.on_ranks) return cannot_have("several ranks");
   if (facts.gravity.boundary.periodic) return cannot_have("a periodic box");
   if (const auto& s = facts.gravity.softening; s.eps > 0 || !s.plain()) return cannot_have("softening");
-  if (!facts.gravity.potentials.empty()) return cannot_have("gravity.potentials");
+  if (!facts.gravity.potentials.empty() && !regularises(facts.integrator))
+    return cannot_have("gravity.potentials");
   if (facts.user_force) return cannot_have("a force of your own");
   return {};
 }
@@ -145,7 +146,6 @@ Reason for_close_groups(const ProblemFacts& facts) {
   };
   const auto& g = facts.gravity;
   if (g.softening.eps > 0) return refused("is for pulls without gravity.softening");
-  if (!g.potentials.empty()) return refused("is for mutual gravity alone, without gravity.potentials");
   if (g.dimension != 3) return refused("needs gravity.dimension = 3");
   if (facts.massless > 0) return refused("takes no test particles");
   return {};

@@ -35,7 +35,8 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       threads_(threads),
       all_(ranks, bodies.size()),
       particles_limit_step_(particles_limit_step),
-      carried_(std::move(carried)) {
+      carried_(std::move(carried)),
+      tides_(potentials::kicking(gravity_.potentials), gravity_.G) {
   if (!gravity_.forces.empty()) added_.emplace(gravity_);
   counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
   omega_ = balanced_pattern_speed_of(gravity_).value_or(0);

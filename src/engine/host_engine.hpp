@@ -18,6 +18,8 @@
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
 #include "integrate/orbit_particles.hpp"
+#include "potentials/hill_drift.hpp"
+#include "potentials/tides.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
@@ -137,6 +139,14 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
   OrbitParticles* orbit_particles() override { return carried_.get(); }
+  bool has_fields() const override { return tides_.any(); }
+  Vec3<double> field_about(double time, const Vec3<double>& place, std::span<const Vec3<double>> offsets,
+                           std::span<Vec3<double>> differences) const override {
+    return tides_.about(time, place, offsets, differences);
+  }
+  double tide_of_fields(double time, const Vec3<double>& place, double length) const override {
+    return tides_.any() ? tides_.strength(time, place, length) : 0;
+  }
   double G() const override { return gravity_.G; }
   void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
@@ -186,6 +196,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
   std::optional<AddedForces> added_;            ///< those of the law, if there are any
+  potentials::Tides tides_;                     ///< of external fields but Hill's
   ImplicitKick implicit_kick_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
   bool counts_work_ = false;

@@ -43,13 +43,13 @@ class ArChainStepper final : public Stepper {
     if (!plan.factors->constant())
       throw UsageError("ar-chain steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
-    for (std::uint64_t k = 0; k < steps; ++k) make(plan.time_of(k), plan.dt, plan.eta);
+    for (std::uint64_t k = 0; k < steps; ++k) make(plan.time_of(k), plan.time_of(k + 1), plan.dt, plan.eta);
   }
   /// Steps have no errors of their own: those of substeps are kept in each.
   double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
 
  private:
-  void make(double time, double dt, double eta) {
+  void make(double time, double end, double dt, double eta) {
     std::vector<regular::Group::Body> bodies;
     for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
       const auto& [x, y, z, m] = bodies_.x[i];
@@ -60,7 +60,17 @@ class ArChainStepper final : public Stepper {
                         {{v.x, low[3]}, {v.y, low[4]}, {v.z, low[5]}}});
     }
     regular::Group group(std::move(bodies), {.tolerance = tolerance_of(eta)}, time);
-    group.advance(dt);
+    if (state_.has_fields()) {
+      // Attempts may look beyond the end of the step, where a track has no place.
+      const regular::Surroundings fields{
+          .field = [&](double t, const auto& centre, auto offsets, auto tides) {
+            return state_.field_about(std::clamp(t, std::min(time, end), std::max(time, end)), centre,
+                                      offsets, tides);
+          }};
+      (void)group.advance(dt, fields, {});
+    } else {
+      group.advance(dt);
+    }
     state_.evaluated(group.evaluations());
     for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
       const auto& [mass, x, v] = group.bodies()[i];

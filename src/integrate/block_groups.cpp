@@ -18,8 +18,10 @@ constexpr double strongest_tide = 0.05;
 constexpr double hysteresis = 2;
 /// The radius of a pair of mean mass, in half-mass radii over the number of bodies.
 constexpr double radii_of_half_mass = 1;
-/// So few bodies are one group, however far they are from each other.
+/// So few bodies are one group, however far they are from each other; in external fields within this share of
+/// the distance at which the tide is as strong as their own pull.
 constexpr std::size_t always_close = 3;
+constexpr double share_in_field = 1.0 / 3;
 
 /// The distance from the centre of mass within which half of the mass is.
 double half_mass_radius(const BlockBodies& all) {
@@ -40,8 +42,10 @@ double half_mass_radius(const BlockBodies& all) {
 
 }  // namespace
 
-BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta)
-    : all_(all), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
+BlockGroups::BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta,
+                         double time)
+    : all_(all), field_(state), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
+  field_.begin_step(time, time);
   const std::size_t n = all.paths.pulling;
   at_.assign(n, nullptr), marked_.assign(n, 0);
   number_.resize(n), place_.resize(n);
@@ -54,7 +58,20 @@ void BlockGroups::choose_radius() {
   const auto n = double(number_.size());
   if (radius_ == 0 && number_.size() > always_close)
     radius_ = radii_of_half_mass * half_mass_radius(all_) / n;
+  if (radius_ == 0 && number_.size() > 1) radius_ = radius_in_field();
   scale_ = radius_ > 0 ? radius_ / (2 * mean_) : std::numeric_limits<double>::infinity();
+}
+
+/// The radius of few bodies: 0 where no field has a tide. The centre of mass of bodies that a field holds
+/// apart may be anywhere, at a singular point of the field too.
+double BlockGroups::radius_in_field() const {
+  const auto& p = all_.paths;
+  const auto first = BodyPaths::at(p.x, 0);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 1; k < number_.size(); ++k)
+    nearest = std::min(nearest, norm(BodyPaths::at(p.x, k) - first));
+  const double tide = field_.tide(0, first, nearest);
+  return tide > 0 ? share_in_field * std::cbrt(2 * mean_ / tide) : 0;
 }
 
 bool BlockGroups::restore(std::span<const Kept> kept) {
@@ -247,7 +264,8 @@ std::size_t BlockGroups::free_place() {
   return all_.paths.bodies = ++all_.paths.pulling, all_.paths.pulling - 1;
 }
 
-void BlockGroups::begin_step() {
+void BlockGroups::begin_step(double begin, double end) {
+  field_.begin_step(begin, end);
   auto& p = all_.paths;
   p.x_now = p.x, p.v_now = p.v;
   fastest_ = heaviest_now_ = largest_ = 0;
@@ -275,7 +293,7 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
   for (const auto k : active) marked_[k] = 0;
   std::vector<CloseGroup::Shifts> shifts(moving.size());
   for_each_index(
-      moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, now); }, 1);
+      moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, field_, now); }, 1);
   for (std::size_t i = 0; i < moving.size(); ++i) {
     if (shifts[i].empty()) continue;
     all_.shift(moving[i]->place, now, shifts[i][0].x, shifts[i][0].v);

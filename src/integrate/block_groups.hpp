@@ -29,16 +29,16 @@ class BlockGroups {
   /// member; then the label of the group, 1 + the number of its first member, or 0; then the radius.
   using Kept = std::array<double, 9>;
 
-  /// `all`: the bodies in their order, none of which is in a group. `eta`: Aarseth's.
-  BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta);
+  /// `all`: the bodies in their order, none of which is in a group, at `time`. `eta`: Aarseth's.
+  BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta, double time);
 
   /// Makes the groups that were kept, with their paths and steps. False: this is none.
   bool restore(std::span<const Kept> kept);
   /// Makes groups of bodies that are close at a time for all.
   void find();
 
-  /// The beginning of a step dt, at which all bodies are at one time.
-  void begin_step();
+  /// The beginning of a step dt, at which all bodies are at one time, and its end.
+  void begin_step(double begin, double end);
   /// Before bodies are evaluated: moves the members of groups that end a step, or near which one does, and
   /// paths by what the members do.
   void advance(std::span<const std::uint32_t> active, double now);
@@ -75,8 +75,10 @@ class BlockGroups {
   void join(std::span<const std::uint32_t> places);
   void arrange();
   void choose_radius();
+  double radius_in_field() const;
 
   BlockBodies& all_;
+  FieldOfStep field_;
   double eta_ = 0;
   double radius_ = 0;                                    ///< as it was asked for, or is kept
   double scale_ = 0;                                     ///< a distance over the mass of two bodies times G

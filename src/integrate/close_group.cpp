@@ -11,17 +11,28 @@
 namespace pleiad {
 namespace {
 
-/// Bodies count within this many sizes of a group; where they are heavier than the group, farther by the cube
-/// root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
+/// Bodies count within this many sizes of a pair, or of a larger group, which moves in the shortest steps of
+/// its members and pays for each body in all of them; where they are heavier than the group, farther by the
+/// cube root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
 /// 3/8 of 1/reach^2, and the tide of a body as heavy as they are is 2 / reach^3 of their own pull.
-constexpr double sizes_in_reach = 100;
+constexpr double sizes_of_pair = 150, sizes_of_more = 100;
 /// They count fully within this share of it.
 constexpr double full_share = 0.6;
 /// The relative error of a substep.
 constexpr double substep_error = 1e-13;
-/// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits, so
-/// many in a period: an error of the tide of (2 pi / 48)^2 / 12 that does not grow.
-constexpr double weak = 1e-3, kicks_in_period = 48;
+/// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits.
+constexpr double weak = 1e-3;
+/// Kicks in a period: with n of them the energy oscillates by (2 pi / n)^2 / 12 of the work of the tide,
+/// which is 6e-9 of the binding for this many times the root of the share of the tide; and no fewer than
+/// these.
+constexpr double kicks_per_root = 24000, fewest_kicks = 48;
+/// Whole orbits are made at once, with as many times the kicks, where all of them are so small a share of the
+/// binding: what is left out is of the square of that. The kicks then stand no farther from each other
+/// than this share of the time in which the tide changes.
+constexpr double most_at_once = 1e-6, share_of_change = 0.03;
+/// A smaller tide of external fields than this share of the binding does nothing: in the time in which it
+/// could turn an orbit of its own, 1 / sqrt(tide), the orbit of the pair changes by about the root of that.
+constexpr double negligible = 1e-16;
 /// The slow-down of binaries in larger groups: the tide times its factor is at most this share of the
 /// binding.
 constexpr regular::SlowDown slow_binaries{.reference = 1e-5, .share = 0.01};
@@ -92,8 +103,9 @@ Weight weight(double d, double reach) {
 
 }  // namespace
 
-double reach(double mass, double of_body) {
-  return sizes_in_reach * std::max(1.0, std::cbrt(of_body / mass));
+double CloseGroup::reach(double of_body) const {
+  return size * (members().size() == 2 ? sizes_of_pair : sizes_of_more) *
+         std::max(1.0, std::cbrt(of_body / mass_));
 }
 
 CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down)
@@ -123,10 +135,10 @@ void CloseGroup::find_near(const BlockBodies& all, double time, double fastest, 
   const auto x = BodyPaths::at(p.x_now, place), v = BodyPaths::at(p.v_now, place);
   // A little more, as paths are not straight: bodies without weight cost time and nothing else.
   constexpr double margin = 1.1;
-  const double most = margin * size * reach(mass_, heaviest) + (norm(v) + fastest) * time;
+  const double most = margin * reach(heaviest) + (norm(v) + fastest) * time;
   all.within(place, most, [&](std::uint32_t k) {
     const auto d = BodyPaths::at(p.x_now, k) - x, u = BodyPaths::at(p.v_now, k) - v;
-    const double within = margin * size * reach(mass_, p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
+    const double within = margin * reach(p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
     const double nearest = along < 0 && speed2 > 0 ? std::min(time, -along / speed2) : 0;
     const auto then = d + nearest * u;
     if (dot(then, then) < within * within) near_.push_back(k);
@@ -159,8 +171,10 @@ CloseGroup::Shifts CloseGroup::advance_alone(double time) {
   return {};
 }
 
-/// Kicks by the tide, and between them the Kepler orbit.
-CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double period,
+/// Kicks by the tide, and between them the Kepler orbit. Of many orbits in which others hardly move, some
+/// whole ones are made at once: what one does counts for all of them, while the others go on for the time of
+/// all. The orbits begin and end at one phase, so the energy that the tide lends and takes back is right.
+CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, const Weakly& how,
                                               const regular::Surroundings& surroundings) {
   const double m1 = members()[0].mass / mass_, m2 = members()[1].mass / mass_;
   auto pair = relative();
@@ -176,45 +190,75 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double 
     shifts[0].v += h * (m1 * a[0] + m2 * a[1]);
     for (std::size_t k = 0; k < reactions.size(); ++k) shifts[k + 1].v += h * reactions[k];
   };
-  const double count = std::max(1.0, std::ceil(time * kicks_in_period / period)), h = time / count;
-  kick(begin, h / 2);
-  for (double k = 1; k <= count; ++k) {
-    on_orbit(pair, mass_, h);
-    for (auto& shift : shifts) shift.x += h * shift.v;
-    kick(begin + k * h, k < count ? h : h / 2);
+  const double in_period = std::max(fewest_kicks, kicks_per_root * std::sqrt(how.tide));
+  // A part of an orbit that stands for `orbits` of them.
+  const auto move = [&](double from_time, double part, double orbits) {
+    const double count = std::max(1.0, std::ceil(part * in_period / how.period)), h = part / count,
+                 whole = orbits * h;
+    kick(from_time, whole / 2);
+    for (double k = 1; k <= count; ++k) {
+      on_orbit(pair, mass_, h);
+      for (auto& shift : shifts) shift.x += whole * shift.v;
+      kick(from_time + k * whole, k < count ? whole : whole / 2);
+    }
+  };
+  const double most =
+      std::floor(std::min(most_at_once / how.tide, share_of_change * in_period * how.changes / how.period));
+  double done = 0;
+  for (;;) {
+    const double orbits = std::min(most, std::floor((time - done) / how.period));
+    if (!(orbits >= 2)) break;
+    move(begin + done, how.period, orbits);
+    done += orbits * how.period;
   }
+  if (time > done) move(begin + done, time - done, 1);
   set_relative(pair);
   return shifts;
 }
 
-CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
+CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, const FieldOfStep& field, double now) {
   const double begin = from * all.paths.unit, time = (now - from) * all.paths.unit;
   from = now;
   if (time == 0) return {};
   inner_->begin(begin, inner_->chosen());
-  if (near_.empty()) return advance_alone(time);
+  const bool is_pair = members().size() == 2;
+  regular::PairOrbit orbit;
+  if (is_pair) {
+    const auto pair = relative();
+    orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+  }
   const auto own = neighbour(all, place);
+  const double length = is_pair && orbit.bound ? orbit.apocentre : size, cubed = length * length * length;
+  const double of_field = field.tide(begin, own.at(begin), length);
+  const bool in_field = of_field * cubed > negligible * mass_;
+  if (near_.empty() && !in_field) return advance_alone(time);
   std::vector<Neighbour> others;
   std::vector<regular::Outside> tides;
+  double tide = of_field, changes = std::numeric_limits<double>::infinity();
+  bool far = true;  // of all that may come near within the time
   for (const auto k : near_) {
     auto& other = others.emplace_back(neighbour(all, k));
-    other.reach = size * reach(mass_, other.mass);
-    const auto x = other.at(begin) - own.at(begin);
-    if (norm(x) < other.reach) tides.push_back({other.mass, x, other.going(begin) - own.going(begin)});
+    other.reach = reach(other.mass);
+    const auto x = other.at(begin) - own.at(begin), u = other.going(begin) - own.going(begin);
+    const auto last = other.at(begin + time) - own.at(begin + time);
+    if (norm(x) < other.reach) tides.push_back({other.mass, x, u});
+    far = far && norm(last) > 1.05 * other.reach && norm(x) - norm(u) * time > 1.05 * other.reach;
+    // Where it is nearest, on a straight line.
+    const double speed2 = dot(u, u), until = speed2 > 0 ? std::clamp(-dot(x, u) / speed2, 0.0, time) : 0;
+    const double nearest = std::min(norm(x + until * u), norm(last));
+    if (!(nearest < 1.05 * other.reach)) continue;
+    tide += other.mass / (nearest * nearest * nearest);
+    changes = std::min(changes, speed2 > 0 ? nearest / std::sqrt(speed2) : changes);
   }
-  if (tides.empty() && members().size() == 2) {
-    bool far = true;  // of all that may come near within the time
-    const double end = begin + time;
-    for (const auto& other : others) {
-      const auto d = other.at(begin) - own.at(begin), u = other.going(begin) - own.going(begin);
-      const auto last = other.at(end) - own.at(end);
-      far = far && norm(last) > 1.05 * other.reach && norm(d) - norm(u) * time > 1.05 * other.reach;
-    }
-    if (far) return advance_alone(time);
+  if (is_pair && far && tides.empty() && !in_field) return advance_alone(time);
+  if (in_field) {
+    // For the slow-down: a far and heavy body that has this tide.
+    const double r = 10 * std::cbrt(mass_ / of_field);
+    tides.push_back({of_field * r * r * r, {r, 0, 0}, {}});
   }
   std::vector<Vec3<double>> places(members().size());
   const auto& masses = members();
-  regular::Surroundings surroundings{
+  const regular::Surroundings surroundings{
       .bodies = others.size(),
       .pull = [&](double t, std::span<const Vec3<double>> x, std::span<Vec3<double>> a,
                   std::span<Vec3<double>> reactions) {
@@ -243,15 +287,10 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
           of_centre -= (other.mass / mass_) * by_weight;
         }
         for (auto& each : a) each += of_centre;
+        if (in_field) field.add_tides(std::min(t, begin + time), here, places, a);
       }};
-  if (masses.size() == 2) {
-    const auto pair = relative();
-    const auto orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
-    double tide = 0;
-    for (const auto& t : tides) tide += t.mass / std::pow(norm(t.x), 3);
-    if (orbit.bound && tide * std::pow(orbit.apocentre, 3) < weak * mass_)
-      return advance_weakly(begin, time, orbit.period, surroundings);
-  }
+  if (is_pair && orbit.bound && tide * cubed < weak * mass_)
+    return advance_weakly(begin, time, {orbit.period, tide * cubed / mass_, changes}, surroundings);
   const auto moved = inner_->advance(time, surroundings, tides);
   const auto centre = recentre(inner_->bodies());
   Shifts shifts{{regular::rounded(centre.x), regular::rounded(centre.v)}};

@@ -7,17 +7,20 @@
 ///   W = -G sum_i w(d_i) m_i sum_k m_k (1 / |D_i - x_k| - 1 / d_i),
 ///
 /// with the members x_k about the centre of mass, and other bodies i at D_i from it, d_i = |D_i|, is a
-/// potential of its own. Its accelerations of members, centre of mass and other bodies are integrated
-/// together in the substeps of the members, so that it changes no sum of momenta; the paths of the centre and
-/// of the others are then moved by the integrals. The weight w falls smoothly from 1 to 0 at some tens of
-/// sizes of the group: so the energy, with W, is kept when bodies come near and leave.
+/// potential of its own. External fields add sum_k m_k (phi(X + x_k) - phi(X)), with the centre of mass at X,
+/// while the scheme moves that by the field there. Its accelerations of members, centre of mass and other
+/// bodies are integrated together in the substeps of the members, so that it changes no sum of momenta; the
+/// paths of the centre and of the others are then moved by the integrals. The weight w falls smoothly from 1
+/// to 0 at some tens of sizes of the group: so the energy, with W, is kept when bodies come near and leave.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "integrate/block_bodies.hpp"
+#include "integrate/state.hpp"
 #include "regular/group.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,6 +32,31 @@ namespace pleiad {
 /// Position and velocity of a centre of mass.
 struct Centre {
   regular::DoubleVec x{}, v{};
+};
+
+/// External fields as groups feel them in a step dt.
+class FieldOfStep {
+ public:
+  explicit FieldOfStep(const DoubleState& state) : state_(&state) {}
+  /// The step is from `begin` to `end`.
+  void begin_step(double begin, double end) { begin_ = begin, end_ = end; }
+  bool any() const { return state_->has_fields(); }
+  /// Adds to `accelerations` the tides of offsets from a place, at a time after the beginning of the step.
+  void add_tides(double time, const Vec3<double>& place, std::span<const Vec3<double>> offsets,
+                 std::span<Vec3<double>> accelerations) const {
+    if (any()) (void)state_->field_about(at(time), place, offsets, accelerations);
+  }
+  /// How strong they are, in acceleration over length, for offsets of this length.
+  double tide(double time, const Vec3<double>& place, double length) const {
+    return any() && length > 0 ? state_->tide_of_fields(at(time), place, length) : 0;
+  }
+
+ private:
+  /// Attempts may look beyond the end, where a track has no place.
+  double at(double time) const { return std::clamp(begin_ + time, begin_, end_); }
+
+  const DoubleState* state_;
+  double begin_ = 0, end_ = 0;
 };
 
 class CloseGroup {
@@ -60,7 +88,7 @@ class CloseGroup {
   const std::vector<std::uint32_t>& near() const { return near_; }
   std::vector<std::uint32_t>& near() { return near_; }
   /// Moves the members to `now`, in units of dt.
-  Shifts advance(const BlockBodies& all, double now);
+  Shifts advance(const BlockBodies& all, const FieldOfStep& field, double now);
 
   /// The distance that members have from each other at most: of a bound pair at apocentre, and at most
   /// `limit`; of more that now, and half as much again, since they move.
@@ -76,7 +104,16 @@ class CloseGroup {
 
  private:
   Shifts advance_alone(double time);
-  Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
+  /// Within which distance a body of this mass counts.
+  double reach(double of_body) const;
+  /// What kicks of a pair that others pull weakly follow from.
+  struct Weakly {
+    double period = 0;
+    double tide = 0;     ///< over the binding
+    double changes = 0;  ///< the time in which it changes
+  };
+  Shifts advance_weakly(double begin, double time, const Weakly& how,
+                        const regular::Surroundings& surroundings);
   /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);
@@ -88,8 +125,5 @@ class CloseGroup {
   double mass_ = 0;
   std::vector<std::uint32_t> near_;
 };
-
-/// Within which distance, in sizes of a group of this mass, a body counts.
-double reach(double mass, double of_body);
 
 }  // namespace pleiad

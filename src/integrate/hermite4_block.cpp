@@ -146,7 +146,7 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
   }
   all_.count = {}, all_.count[0] = n;
-  if (grouped(plan) && n > 0) groups_.emplace(all_, plan.blocks, plan.eta);
+  if (grouped(plan) && n > 0) groups_.emplace(all_, state_, plan.blocks, plan.eta, plan.time_of(0));
   if (kept && groups_) kept = groups_->restore(kept_groups);
   if (kept) return;
   if (groups_) groups_->find();
@@ -194,7 +194,7 @@ void BlockHermiteStepper::set_levels(double dt) {
 /// One step dt: as many blocks as times at which steps end.
 void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
   const double begin = plan.time_of(number), end = plan.time_of(number + 1);
-  if (groups_) groups_->begin_step();
+  if (groups_) groups_->begin_step(begin, end);
   for (std::uint64_t now = 0; now < ticks;) {
     int shortest = finest;
     while (shortest > 0 && all_.count[std::size_t(shortest)] == 0) --shortest;

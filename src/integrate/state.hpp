@@ -80,6 +80,20 @@ class DoubleState {
                                   std::span<Vec4<double>> crackles) = 0;
   /// Test particles of Wisdom-Holman maps on a GPU; null: they are on the host as other bodies.
   virtual OrbitParticles* orbit_particles() { return nullptr; }
+  /// Whether external fields act on the bodies (Gravity::potentials).
+  virtual bool has_fields() const { return false; }
+  /// Returns the acceleration by external fields at a place and time, G included, and adds to `differences`
+  /// by how much that at each of the offsets differs from it, without the rounding error of a difference.
+  /// Several threads may call it.
+  virtual Vec3<double> field_about(double /*time*/, const Vec3<double>& /*place*/,
+                                   std::span<const Vec3<double>> /*offsets*/,
+                                   std::span<Vec3<double>> /*differences*/) const {
+    return {};
+  }
+  /// How strong their tides are there, in acceleration over length, for offsets of this length.
+  virtual double tide_of_fields(double /*time*/, const Vec3<double>& /*place*/, double /*length*/) const {
+    return 0;
+  }
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.

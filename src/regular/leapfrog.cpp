@@ -16,7 +16,7 @@ Leapfrog::Leapfrog(const System& system)
   for (auto* field : {&position_, &velocity_, &acceleration_}) field->resize(n);
   if (!system.weights.empty()) gradient_.resize(n);
   if (system.surroundings == nullptr) return;
-  outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n);
+  outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n), offset_.resize(n);
   reaction_.resize(layout_.outside);
 }
 
@@ -149,13 +149,25 @@ void Leapfrog::perturb() {
   const std::size_t n = layout_.n;
   Vec3<double> mean{};
   for (std::size_t i = 0; i < n; ++i) mean += system_.masses[i] * position_[i];
-  const auto shift = at(layout_.centre()) - (1 / mass_) * mean;
+  mean *= 1 / mass_;
+  std::ranges::fill(outer_, Vec3<double>{});
+  if (system_.surroundings->field) perturb_by_field(mean);
+  if (!system_.surroundings->pull) return;
+  const auto shift = at(layout_.centre()) - mean;
   for (std::size_t i = 0; i < n; ++i) body_position_[system_.order[i]] = shift + position_[i];
   std::ranges::fill(body_acceleration_, Vec3<double>{});
   std::ranges::fill(reaction_, Vec3<double>{});
   system_.surroundings->pull(system_.start + now_[layout_.time()], body_position_, body_acceleration_,
                              reaction_);
-  for (std::size_t i = 0; i < n; ++i) outer_[i] = body_acceleration_[system_.order[i]];
+  for (std::size_t i = 0; i < n; ++i) outer_[i] += body_acceleration_[system_.order[i]];
+}
+
+/// Tides of the bodies, and the acceleration of their centre of mass, which has most of it: apart from each
+/// other neither takes digits from the other. `mean`: the centre of mass relative to the first body.
+void Leapfrog::perturb_by_field(const Vec3<double>& mean) {
+  for (std::size_t i = 0; i < layout_.n; ++i) offset_[i] = position_[i] - mean;
+  of_field_ = system_.surroundings->field(system_.start + now_[layout_.time()], at(layout_.centre()), offset_,
+                                          outer_);
 }
 
 void Leapfrog::kick(double h) {
@@ -168,7 +180,7 @@ void Leapfrog::kick(double h) {
     perturb();
     for (std::size_t i = 0; i < n; ++i) mean += system_.masses[i] * outer_[i];
     mean *= 1 / mass_;
-    add(layout_.centre_velocity(), time * mean);
+    add(layout_.centre_velocity(), time * (mean + of_field_));
     for (std::size_t k = 0; k < layout_.outside; ++k) add(layout_.moved(k) + 3, time * reaction_[k]);
     for (std::size_t i = 0; i < n; ++i) outer_[i] -= mean, acceleration_[i] += outer_[i];
   }

@@ -35,7 +35,13 @@ struct Surroundings {
   /// As a perturbation, and adds to `reactions` the accelerations of the bodies outside.
   std::function<void(double time, std::span<const Vec3<double>> positions,
                      std::span<Vec3<double>> accelerations, std::span<Vec3<double>> reactions)>
-      pull;
+      pull{};
+  /// A field whose accelerations are nearly the same for all bodies: returns that at the centre of mass, and
+  /// adds to `tides` by how much that at each of the offsets from there differs from it. Empty: there is
+  /// none.
+  std::function<Vec3<double>(double time, const Vec3<double>& centre, std::span<const Vec3<double>> offsets,
+                             std::span<Vec3<double>> tides)>
+      field{};
 };
 
 /// How the fictitious time is defined.
@@ -95,6 +101,7 @@ class Leapfrog {
   void find_accelerations();
   void find_velocities();
   void perturb();
+  void perturb_by_field(const Vec3<double>& mean);
   double slowed_away() const;
   Vec3<double> at(std::size_t k) const { return {now_[k], now_[k + 1], now_[k + 2]}; }
   void add(std::size_t k, const Vec3<double>& increment) {
@@ -111,7 +118,8 @@ class Leapfrog {
   std::vector<double> now_, now_low_;  ///< the state
   std::vector<double> link_;           ///< 1 / r^3 of neighbours, slowed pairs with their share
   std::vector<Vec3<double>> position_, velocity_, acceleration_, gradient_, outer_;
-  std::vector<Vec3<double>> body_position_, body_acceleration_, reaction_;
+  std::vector<Vec3<double>> body_position_, body_acceleration_, reaction_, offset_;
+  Vec3<double> of_field_{};  ///< the acceleration of the centre of mass by a field
   double potential_ = 0, weighted_ = 0;
   std::uint64_t evaluations_ = 0;
 };

@@ -2,6 +2,7 @@
 /// regularised group, slow-down, the bits after a resume inside the life of groups, and what is refused.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/larger.hpp"
 #include "integrate/group_parts.hpp"
 #include "unit/scratch.hpp"
 
@@ -160,9 +161,9 @@ TEST(GroupedSteps, KeepTheEnergyOfAClusterOfBinaries) {
 }
 
 /// A binary that a third body passes at eight times its size, and a single body far away that keeps groups
-/// from being one: beside the same bodies in one chain. Tides beyond some 80 sizes count for
-/// nothing, as far as the passage is straight (8/80)^2 of all; of the energy, 3/8 of 1e-4 of 1e-4 / 0.15 of
-/// the pair is missing where W has faded, beside a sum of all that is 0.004.
+/// from being one: beside the same bodies in one chain. Block steps have errors of some 1e-4 of the change;
+/// without the tides beyond 100 sizes of the pair it would be 3e-3. The kicks lend 6e-9 of the binding,
+/// 0.0125, beside a sum of all energies that is 0.004.
 TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   Snapshot s;
   add_binary(s, 1e-2, 1e-3, 0.5, {0, 0, 0}, {0, 0, 0}, 0.3);
@@ -176,9 +177,9 @@ TEST(GroupedSteps, PerturbABinaryAsTheChainDoes) {
   const auto start = elements(s.bodies, 0, 1), by_blocks = elements(b, 0, 1), by_chain = elements(x, 0, 1);
   const double change = norm(by_chain.towards - start.towards);
   EXPECT_GT(change, 1e-5);
-  EXPECT_LE(norm(by_blocks.towards - by_chain.towards), 2e-2 * change);
-  EXPECT_LE(norm(b.velocity(2) - x.velocity(2)), 1e-3 * norm(x.velocity(2) - s.bodies.velocity(2)));
-  EXPECT_LE(std::abs(blocks.diagnostics().energy_error), 7e-6);
+  EXPECT_LE(norm(by_blocks.towards - by_chain.towards), 1e-3 * change);
+  EXPECT_LE(norm(b.velocity(2) - x.velocity(2)), 1e-6 * norm(x.velocity(2) - s.bodies.velocity(2)));
+  EXPECT_LE(std::abs(blocks.diagnostics().energy_error), 3e-7);
 }
 
 /// The outer orbit of a hierarchical triple in one group, over a third of its period: with the slow-down the
@@ -203,7 +204,8 @@ TEST(GroupedSteps, SlowBinariesDownWithoutChangingOuterOrbits) {
 }
 
 /// A single body meets a binary: the group of three forms, and falls apart again. The quadrupole that is
-/// missing beyond 60 to 100 sizes is up to 3/8 of 60^-2 of 2e-4 / 0.07, 3e-7 beside an energy of 0.2.
+/// missing beyond 90 to 150 sizes is up to 3/8 of 90^-2 of 2e-4 / 0.11, 1e-7 beside an energy of 0.2, and
+/// twice that where it changes sign.
 TEST(GroupedSteps, FormAndDivideGroups) {
   Snapshot s;
   add_binary(s, 2e-2, 1e-3, 0.2, {0, 0, 0}, {0, 0, 0}, 0.5);
@@ -211,14 +213,16 @@ TEST(GroupedSteps, FormAndDivideGroups) {
   s.bodies.add(0.5, {3, 0, 0}, {0, 0.3, 0}), s.bodies.add(0.47, {-3, 0, 0}, {0, -0.3, 0});
   auto sim = grouped(s, {.dt = 1.0 / 1024, .radius = 0.04});
   std::size_t most = 0, last = 0;
+  double worst = 0;
   for (int k = 0; k < 64; ++k) {
     sim.make_steps(1);
     last = in_groups(sim.snapshot().bodies);
     most = std::max(most, last);
+    take_larger(worst, std::abs(sim.diagnostics().energy_error));
   }
   EXPECT_EQ(most, 3U);
   EXPECT_LE(last, 2U);
-  EXPECT_LE(std::abs(sim.diagnostics().energy_error), 1.5e-6);
+  EXPECT_LE(worst, 2.5e-7);
 }
 
 /// Cores of rising density in a wide cluster, of singles and of binaries: each group is what is close to each
@@ -327,8 +331,7 @@ TEST(GroupedSteps, AreRefusedInWords) {
   const std::string groups = "time.groups = \"regularised\" ", remedy = "; use \"off\"";
   EXPECT_EQ(refusal({}, start), "");
   EXPECT_EQ(refusal({.softening = {0.1}}, start), groups + "is for pulls without gravity.softening" + remedy);
-  EXPECT_EQ(refusal({.potentials = potentials_of_lines("nfw mass=8 scale=2")}, start),
-            groups + "is for mutual gravity alone, without gravity.potentials" + remedy);
+  EXPECT_EQ(refusal({.potentials = potentials_of_lines("nfw mass=8 scale=2")}, start), "");
   auto particles = start;
   particles.bodies.mass[3] = 0;
   EXPECT_EQ(refusal({}, particles), groups + "takes no test particles" + remedy);
