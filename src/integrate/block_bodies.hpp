@@ -45,6 +45,19 @@ struct BlockBodies {
     steps[k] = length_of(level);
     ++count[std::size_t(level)];
   }
+  /// The bodies of this level and finer ones, in ascending order.
+  void from_level(int least, std::vector<std::uint32_t>& found) const {
+    found.clear();
+    // Most blocks of bodies have none: the largest level of a block is found by vectors.
+    constexpr std::size_t block = 256;
+    for (std::size_t first = 0; first < paths.bodies; first += block) {
+      const std::size_t end = std::min(paths.bodies, first + block);
+      std::int8_t deepest = -1;
+      for (std::size_t k = first; k < end; ++k) deepest = std::max(deepest, levels[k]);
+      for (std::size_t k = first; deepest >= least && k < end; ++k)
+        if (levels[k] >= least) found.push_back(static_cast<std::uint32_t>(k));
+    }
+  }
   /// Adds to position and velocity at the beginning of the step, with the low parts.
   void add(std::size_t k, const Vec3<double>& x, const Vec3<double>& v) {
     const double dx[] = {x.x, x.y, x.z}, dv[] = {v.x, v.y, v.z};
@@ -75,6 +88,7 @@ struct BlockBodies {
   }
   /// Moves the path of a body by x, and its velocity by v, at `now`, in units of dt.
   void shift(std::size_t k, double now, const Vec3<double>& x, const Vec3<double>& v) {
+    paths.changed.push_back(static_cast<std::uint32_t>(k));
     add(k, x - ((now - paths.from[k]) * paths.unit) * v, v);
   }
 };

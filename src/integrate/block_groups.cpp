@@ -44,6 +44,7 @@ double half_mass_radius(const BlockBodies& all) {
 BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta)
     : all_(all), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
   const std::size_t n = all.paths.pulling;
+  all_.paths.all_now = true;  // what is near
   at_.assign(n, nullptr), marked_.assign(n, 0);
   number_.resize(n), place_.resize(n);
   std::iota(number_.begin(), number_.end(), 0U), std::iota(place_.begin(), place_.end(), 0U);
@@ -181,6 +182,7 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
     p.v[c][place] = p.v_now[c][place] = v[c].high, all_.low[place][3 + c] = v[c].low;
     p.a[c][place] = p.j[c][place] = 0;
   }
+  p.changed.push_back(static_cast<std::uint32_t>(place));
   changed_ = true;
 }
 
@@ -192,6 +194,7 @@ void BlockGroups::take_away(std::size_t place) {
   at_[place] = nullptr, p.mass[place] = 0;
   for (auto* field : {&p.v, &p.a, &p.j}) BodyPaths::set(*field, place, {});
   all_.give(place, -1);
+  p.changed.push_back(static_cast<std::uint32_t>(place));
   changed_ = true;
 }
 
@@ -451,7 +454,7 @@ void BlockGroups::arrange() {
   std::ranges::sort(places, {}, [&](std::uint32_t k) { return number_[k]; });
   BlockBodies next;
   next.resize(n);
-  next.paths.unit = all_.paths.unit;
+  next.paths.unit = all_.paths.unit, next.paths.all_now = true;
   next.paths.bodies = next.paths.pulling = places.size();
   next.count = all_.count;
   std::vector<CloseGroup*> at(n, nullptr);
