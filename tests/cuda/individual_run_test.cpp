@@ -52,6 +52,32 @@ TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsHoweverTheyAreStopped) {
   }
 }
 
+/// Those that the host makes: close groups, and stars in a halo; with so many stars that a GPU makes some of
+/// the sums.
+TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsWhereTheHostMakesTheSteps) {
+  for (const bool grouped : {true, false}) {
+    const test::Folder folder;
+    const auto request_in = [&](const char* name) {
+      auto request = request_of(folder.path / name);
+      auto& o = request.options;
+      o.ic.parameters = {"n=140"};
+      if (grouped) o.time.groups = "regularised", o.time.group_radius = 0.05;
+      else o.gravity.potentials = {"nfw mass=8 scale=2"};
+      return request;
+    };
+    ASSERT_EQ(execute(request_in("whole")), End::done);
+    const auto summary = test::summary_in(folder.path / "whole");
+    EXPECT_EQ(summary.at("gpus"), 1);
+    // The quadrupole of groups that fades away beyond 60 sizes, beside an energy of 1/4 (docs/time.md).
+    EXPECT_LE(std::abs(double(summary.at("largest_energy_error"))), 1e-5);
+    EXPECT_GE(test::run_in_parts(request_in("parts"), 2), 1);
+    EXPECT_EQ(test::summary_in(folder.path / "parts").at("state_hash"), summary.at("state_hash")) << grouped;
+    EXPECT_EQ(read_file(folder.path / "parts/diagnostics.txt"),
+              read_file(folder.path / "whole/diagnostics.txt"))
+        << grouped;
+  }
+}
+
 TEST_F(IndividualRunsOnAGpu, AreForecast) {
   const test::Folder folder;
   const auto f = estimate(request_of(folder.path / "run"));
