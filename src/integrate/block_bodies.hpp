@@ -5,6 +5,7 @@
 
 #include "core/body_paths.hpp"
 #include "core/two_sum.hpp"
+#include "integrate/near_grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,7 @@ struct BlockBodies {
   std::vector<double> steps;                    ///< the lengths of the next ones
   std::vector<std::int8_t> levels;              ///< of these: dt 2^-level; < 0: there is no body
   std::array<std::size_t, finest + 1> count{};  ///< bodies of each level
+  NearGrid near;                                ///< for within, where someone looks (NearGrid::look)
 
   void resize(std::size_t n) {
     paths.resize(n);
@@ -71,6 +73,14 @@ struct BlockBodies {
   void within(std::size_t body, double distance, const Use& use) const {
     const auto &x = paths.x_now[0], &y = paths.x_now[1], &z = paths.x_now[2];
     const double x0 = x[body], y0 = y[body], z0 = z[body], most = distance * distance;
+    if (std::vector<std::uint32_t> around; near.about({x0, y0, z0}, distance, around)) {
+      for (const std::size_t k : around) {
+        const double dx = x[k] - x0, dy = y[k] - y0, dz = z[k] - z0;
+        if (dx * dx + dy * dy + dz * dz < most && levels[k] >= 0 && k != body)
+          use(static_cast<std::uint32_t>(k));
+      }
+      return;
+    }
     constexpr std::size_t block = 256;
     std::array<double, block> r2;
     for (std::size_t first = 0; first < paths.pulling; first += block) {

@@ -45,7 +45,7 @@ BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta)
     : all_(all), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
   const std::size_t n = all.paths.pulling;
   all_.paths.all_now = true;  // what is near
-  at_.assign(n, nullptr), marked_.assign(n, 0);
+  at_.assign(n, nullptr), marked_.assign(n, 0), watchers_.resize(n);
   number_.resize(n), place_.resize(n);
   std::iota(number_.begin(), number_.end(), 0U), std::iota(place_.begin(), place_.end(), 0U);
   for (std::size_t k = 0; k < n; ++k)
@@ -183,14 +183,18 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
     p.a[c][place] = p.j[c][place] = 0;
   }
   p.changed.push_back(static_cast<std::uint32_t>(place));
+  all_.near.replaced(p, place);
   changed_ = true;
 }
 
 /// Leaves a place without a body.
 void BlockGroups::take_away(std::size_t place) {
   auto& p = all_.paths;
-  if (const auto* g = group_at(place))
+  if (const auto* g = group_at(place)) {
+    watch(*g, false);
     std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
+  emptied_.push_back(static_cast<std::uint32_t>(place));
   at_[place] = nullptr, p.mass[place] = 0;
   for (auto* field : {&p.v, &p.a, &p.j}) BodyPaths::set(*field, place, {});
   all_.give(place, -1);
@@ -212,24 +216,47 @@ void BlockGroups::begin_step() {
     fastest_ = std::max(fastest_, norm(BodyPaths::at(p.v, k)));
     heaviest_now_ = std::max(heaviest_now_, p.mass[k]);
   }
-  for (const auto& g : groups_) largest_ = std::max(largest_, g->size);
+  std::vector<CloseGroup*> all;
+  for (const auto& g : groups_) largest_ = std::max(largest_, g->size), g->from = 0, all.push_back(g.get());
+  for (auto& of_place : watchers_) of_place.clear();
+  all_.near.forget(), all_.near.look(p);
+  find_near(all);
+}
+
+void BlockGroups::watch(const CloseGroup& g, bool on) {
+  for (const auto k : g.near())
+    if (on) watchers_[k].push_back(g.place);
+    else std::erase(watchers_[k], g.place);
+}
+
+void BlockGroups::find_near(std::span<CloseGroup* const> groups) {
   for_each_index(
-      groups_.size(),
+      groups.size(),
       [&](std::size_t i) {
-        auto& g = *groups_[i];
-        g.from = 0;
-        g.find_near(all_, all_.steps[g.place], fastest_, heaviest_now_);
+        groups[i]->find_near(all_, all_.steps[groups[i]->place], fastest_, heaviest_now_);
       },
       16);
+  for (const auto* g : groups) watch(*g, true);
+}
+
+std::vector<CloseGroup*> BlockGroups::concerned(std::span<const std::uint32_t> places) {
+  std::vector<CloseGroup*> found;
+  const auto add = [&](std::uint32_t place) {
+    auto* g = group_at(place);
+    if (g == nullptr || marked_[place] != 0) return;
+    marked_[place] = 1, found.push_back(g);
+  };
+  for (const auto k : places) {
+    add(k);
+    for (const auto watcher : watchers_[k]) add(watcher);
+  }
+  for (const auto* g : found) marked_[g->place] = 0;
+  std::ranges::sort(found, {}, [](const auto* g) { return g->numbers().front(); });
+  return found;
 }
 
 void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
-  for (const auto k : active) marked_[k] = 1;
-  std::vector<CloseGroup*> moving;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || std::ranges::any_of(g->near(), [&](auto k) { return marked_[k] != 0; }))
-      moving.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
+  const auto moving = concerned(active);
   std::vector<CloseGroup::Shifts> shifts(moving.size());
   for_each_index(
       moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, now); }, 1);
@@ -289,7 +316,10 @@ void BlockGroups::split(std::size_t place, const std::array<std::vector<std::uin
   int level = all_.levels[place];
   const std::size_t second = free_place();
   const std::size_t places[] = {place, second};
-  if (auto* g = group_at(place)) std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  if (auto* g = group_at(place)) {
+    watch(*g, false);
+    std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
   for (std::size_t p = 0; p < 2; ++p) {
     std::vector<std::uint32_t> of_part;
     std::vector<Member> own;
@@ -338,7 +368,8 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
     marked_[k] = 1;
     BodyPaths::set(p.x_now, k, BodyPaths::at(p.x, k)), BodyPaths::set(p.v_now, k, BodyPaths::at(p.v, k));
   }
-  made_.clear();
+  made_.clear(), emptied_.clear();
+  all_.near.look(p);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::vector<std::pair<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>>> splits;
   // Within this distance two bodies have steps as short as this.
@@ -401,22 +432,16 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
 }
 
 void BlockGroups::look_around(std::span<const std::uint32_t> active, std::span<const std::uint32_t> made) {
-  for (const auto k : active) marked_[k] = 1;
-  for (const auto k : made) marked_[k] = 1;
-  std::vector<CloseGroup*> looking;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || (!made.empty() && std::ranges::any_of(g->near(), [&](auto k) {
-          return all_.levels[k] < 0 || std::ranges::binary_search(made, k);
-        })))
-      looking.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
-  for (const auto k : made) marked_[k] = 0;
-  for_each_index(
-      looking.size(),
-      [&](std::size_t i) {
-        looking[i]->find_near(all_, all_.steps[looking[i]->place], fastest_, heaviest_now_);
-      },
-      16);
+  auto changed = emptied_;
+  changed.insert(changed.end(), made.begin(), made.end());
+  auto looking = made.empty() ? std::vector<CloseGroup*>{} : concerned(changed);
+  for (const auto* g : looking) marked_[g->place] = 1;
+  for (const auto k : active)
+    if (auto* g = group_at(k); g != nullptr && marked_[k] == 0) looking.push_back(g);
+  for (const auto* g : looking) marked_[g->place] = 0;
+  for (const auto* g : looking) watch(*g, false);
+  all_.near.look(all_.paths);
+  find_near(looking);
 }
 
 void BlockGroups::end_step() {

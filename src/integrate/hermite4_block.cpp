@@ -215,7 +215,7 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
     evaluate(part, time, active_);
     for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
     for_each_index(
-        active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
+        active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 256);
     for (const auto k : active_) {
       ++all_.count[std::size_t(all_.levels[k])];
       paths_.from[k] = part, paths_.changed.push_back(k);
