@@ -126,6 +126,28 @@ TEST_F(HostDrivenSteps, AreTheSameWhereverSumsAreMade) {
   }
 }
 
+/// A star meets a binary: the group of three forms, shifts the paths of the others, and falls apart. All sums
+/// are made on a GPU, whose rounding of 1e-13 such a passage multiplies by some thousands.
+TEST_F(HostDrivenSteps, FormAndDivideGroups) {
+  Case c{.start = {}, .gravity = {}, .blocks = {.groups = CloseGroups::regularised, .group_radius = 0.04}};
+  auto& b = c.start.bodies;
+  b.add(1e-2, {5e-4, 0, 0}, {0, 2.2, 0}), b.add(1e-2, {-5e-4, 0, 0}, {0, -2.2, 0});
+  b.add(1e-2, {-0.05, 1e-3, 5e-4}, {6, 0, 0});
+  b.add(0.5, {3, 0, 0}, {0, 0.3, 0}), b.add(0.47, {-3, 0, 0}, {0, -0.3, 0});
+  for (auto& v : {&b.vx, &b.vy, &b.vz})
+    for (auto& each : *v) each /= 2;  // steps are a thirty-second
+  std::size_t most = 0, last = 0;
+  Case gpu = c, host = c;
+  for (int step = 0; step < 3; ++step) {
+    gpu.start.bodies = moved(gpu, {.by_host = true, .few_pairs = 0}, 1);
+    host.start.bodies = moved(host, {.by_host = true, .few_pairs = 1e9}, 1);
+    last = in_groups(gpu.start.bodies), most = std::max(most, last);
+    EXPECT_EQ(last, in_groups(host.start.bodies));
+    EXPECT_LE(distance(gpu.start.bodies, host.start.bodies), 1e-9) << step;
+  }
+  EXPECT_GE(most, 2U);
+}
+
 TEST_F(HostDrivenSteps, GoOnWithTheSameBitsAfterASave) {
   const test::Folder folder;
   for (const auto& c : cases()) {

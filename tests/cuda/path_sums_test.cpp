@@ -73,11 +73,13 @@ BodyPaths sphere(std::size_t n, std::size_t massive) {
   }
   return p;
 }
-/// The sums of the sizes of all pulls on each body, and of their derivatives.
+/// The sums of the sizes of all pulls on each body, and of their derivatives with the last acceleration over
+/// the time since, by which units of jerks are chosen.
 Sums sizes(BodyPaths& p, std::span<const std::uint32_t> chosen, double eps = 0) {
   Sums s{std::vector<Vec3<double>>(chosen.size()), std::vector<Vec3<double>>(chosen.size())};
   cpu::predict(p, now, chosen);
-  for (std::size_t t = 0; t < chosen.size(); ++t)
+  for (std::size_t t = 0; t < chosen.size(); ++t) {
+    s.j[t].x = 2 * norm(BodyPaths::at(p.a, chosen[t])) / ((now - p.from[chosen[t]]) * dt);
     for (std::size_t k = 0; k < p.pulling; ++k) {
       if (k == chosen[t]) continue;
       const auto d = BodyPaths::at(p.x_now, k) - BodyPaths::at(p.x_now, chosen[t]),
@@ -87,6 +89,7 @@ Sums sizes(BodyPaths& p, std::span<const std::uint32_t> chosen, double eps = 0) 
       const double share = 1 + 4 * norm(BodyPaths::at(p.x_now, k)) / std::sqrt(r2);
       s.a[t].x += pull * share, s.j[t].x += pull * rate * share;
     }
+  }
   return s;
 }
 double largest_share(const Sums& a, const Sums& b, const Sums& of) {

@@ -104,21 +104,30 @@ __global__ void __launch_bounds__(threads, 1) pulls_of_paths(const PathSums p, u
 }
 
 template <class Pairs>
+constexpr Grid block_of_sums{.threads = threads, .shared_bytes = unsigned(sizeof(typename Pairs::Sources))};
+
+template <class Pairs>
 void launch_sums(const PathSums& p) {
-  const auto kernel = pulls_of_paths<Pairs>;
-  Grid grid{.threads = threads, .shared_bytes = unsigned(sizeof(typename Pairs::Sources))};
+  Grid grid = block_of_sums<Pairs>;
   const std::size_t groups = ceil_div(p.last - p.first, group);
-  const unsigned most = coresident_blocks(reinterpret_cast<const void*>(kernel), name, grid);
   // As in individual_steps.cu: with fewer sources a block, additions of more blocks cost more than they save.
-  const unsigned wanted = p.grid > 0 ? p.grid : std::min(most, ceil_div(p.last - p.first, 2 * group));
+  const unsigned wanted = p.grid > 0 ? p.grid : std::min(p.at_once, ceil_div(p.last - p.first, 2 * group));
   grid.blocks = std::max(wanted, 1U);
   const auto each = static_cast<unsigned>((groups + grid.blocks - 1) / grid.blocks * group);
-  launch(name, kernel, grid, p.stream, p, each, individual::limit_for(p.pulling));
+  launch(name, pulls_of_paths<Pairs>, grid, p.stream, p, each, individual::limit_for(p.pulling));
 }
 
 }  // namespace
 
 std::size_t bytes_of_active(std::size_t count) { return count * sizeof(Active); }
+
+unsigned blocks_at_once(bool in_floats) {
+  const auto of = [](const auto kernel, const Grid& block) {
+    return coresident_blocks(reinterpret_cast<const void*>(kernel), name, block);
+  };
+  return in_floats ? of(pulls_of_paths<InFloats>, block_of_sums<InFloats>)
+                   : of(pulls_of_paths<InDoubles>, block_of_sums<InDoubles>);
+}
 
 void take_paths(const PathSums& p) {
   const std::size_t most = std::max(p.changes, p.count);

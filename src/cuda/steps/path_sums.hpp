@@ -47,7 +47,7 @@ struct PathSums {
   std::size_t changes = 0;
   const ChosenPath* chosen = nullptr;
   std::size_t count = 0;  ///< of chosen ones
-  /// Of the bodies with mass those that are sources here: both multiples of 16, or the end of all.
+  /// The sources here, among the bodies with mass: both are multiples of 16, or the end of all.
   std::size_t first = 0, last = 0;
   std::size_t pulling = 0;  ///< sources on all devices
   double eps2 = 0;
@@ -62,10 +62,14 @@ struct PathSums {
   unsigned* misfit = nullptr;            ///< not 0: some must be
   bool again = false;                    ///< sums in units that are larger by the shifts
   unsigned grid = 0;                     ///< blocks of threads; 0: as many as are fast
+  unsigned at_once = 1;                  ///< see blocks_at_once
   void* stream = nullptr;
 };
 
 std::size_t bytes_of_active(std::size_t count);
+/// Blocks of threads of add_pulls_of_paths that run at once on the present device, a query that takes as long
+/// as a small launch.
+unsigned blocks_at_once(bool in_floats);
 /// Takes what has changed, predicts the chosen bodies, and finds the units of their sums, which begin with 0.
 void take_paths(const PathSums& problem);
 /// Second and third derivatives of the accelerations of all `bodies`, six numbers each, from paths that begin

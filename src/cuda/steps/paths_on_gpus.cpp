@@ -57,7 +57,8 @@ struct PathsOnGpus::OneGpu {
         result(Found(room).bytes, stream.get()),
         active(bytes_of_active(room), stream.get()),
         shifts(2 * room, stream.get()),
-        brought(Found(room).bytes) {
+        brought(Found(room).bytes),
+        at_once{blocks_at_once(false), blocks_at_once(true)} {
     problem = {.room = BodyPaths::padded(room),
                .paths = paths.data(),
                .mass = mass.data(),
@@ -73,6 +74,7 @@ struct PathsOnGpus::OneGpu {
   Buffer<unsigned char> packet, result, active;
   Buffer<int> shifts;
   Staging<unsigned char> brought;
+  std::array<unsigned, 2> at_once;  ///< in doubles and in floats
   PathSums problem;
 };
 
@@ -179,6 +181,7 @@ void PathsOnGpus::begin(const BodyPaths& p, double now, std::span<const std::uin
     problem.first = groups * g / gpus_.size() * group;
     problem.last = std::min(p.pulling, groups * (g + 1) / gpus_.size() * group);
     problem.pulling = p.pulling, problem.in_floats = floats, problem.again = false;
+    problem.at_once = gpu.at_once[floats ? 1 : 0];
     problem.misfit = at<unsigned>(gpu.result.data(), 0);
     problem.sums = at<unsigned long long>(gpu.result.data(), Found::sums_at);
     problem.sum_units = at<SumUnits>(gpu.result.data(), found.units_at);
