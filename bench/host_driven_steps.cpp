@@ -3,10 +3,10 @@
 ///
 /// pleiad_host_driven_steps SCENE N TIME ETA REPEATS [f64 | mixed] [GPUS]: one JSON object. SCENE: kernel and
 /// singles (the same stars, moved by the kernel and by the host), binaries (N/2 pairs, whose semi-major axes
-/// grow from 1e-3 to 1e-1 of the half-mass radius over N, in groups), milky-way (a cluster of 1e-4 of the
-/// mass of a halo of 1000 lengths, on a circle of 400). A run is made REPEATS times, and where that is more
-/// than once, also in two halves: the bits must be the same. The longest step is a sixteenth, of which TIME
-/// is an even multiple.
+/// grow from 1e-3 to 1e-1 of the half-mass radius over N/2, in groups), milky-way (1e5 solar masses with a
+/// unit of length of 3.9 pc, 8 kpc from the centre). A run is made REPEATS times, and where that is more than
+/// once, also in two halves: the bits must be the same. The longest step is a sixteenth, of which TIME is an
+/// even multiple.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "core/clock.hpp"
@@ -67,9 +67,8 @@ Scene scene_named(std::string_view name, std::size_t n) {
   if (name == "binaries") return {all_in_binaries(n / 2), {}, {.groups = CloseGroups::regularised}};
   if (name != "milky-way")
     throw std::runtime_error("no such scene; there are kernel, singles, binaries and milky-way");
-  Scene s{sphere(n), {.potentials = potentials_of_lines("nfw mass=10000 scale=1000")}, {}};
-  // M (ln(1 + x) - x / (1 + x)) / r within r = 400, x = 0.4.
-  const double r = 400, speed = std::sqrt(1e4 * (std::log(1.4) - 0.4 / 1.4) / r);
+  Scene s{sphere(n), {.potentials = potentials_of_lines("milky-way kpc=256 msun=1e-5")}, {}};
+  const double r = 8 * 256, speed = 21.9;  // 230 km/s
   for (auto& x : s.start.bodies.x) x += r;
   for (auto& v : s.start.bodies.vy) v += speed;
   return s;
