@@ -268,7 +268,7 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
   }
 }
 
-std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup& g) const {
+BlockGroups::Parts BlockGroups::parts_of(const CloseGroup& g) const {
   const auto& members = g.members();
   if (members.size() == 2) {
     const auto d = regular::rounded(members[1].x - members[0].x),
@@ -301,7 +301,7 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup
         hysteresis * std::max(scale_ * g.mass(), sizes_to_join * std::max(size(parts[0]), size(parts[1])));
     if (dot(d, u) > 0 && norm(d) > widest * limit) widest = norm(d) / limit, cut = k;
   }
-  std::array<std::vector<std::uint32_t>, 2> parts;
+  Parts parts;
   for (std::size_t i = 0; cut > 0 && i < order.size(); ++i)
     parts[i < cut ? 0 : 1].push_back(static_cast<std::uint32_t>(order[i]));
   for (auto& part : parts) std::ranges::sort(part);
@@ -309,7 +309,7 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup
   return parts;
 }
 
-void BlockGroups::split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts) {
+void BlockGroups::split(std::size_t place, const Parts& parts) {
   const auto numbers = numbers_at(place);
   const auto members = members_at(place);
   const double from = all_.paths.from[place];
@@ -362,6 +362,40 @@ void BlockGroups::join(std::span<const std::uint32_t> places) {
   made_.push_back(static_cast<std::uint32_t>(place));
 }
 
+std::vector<BlockGroups::Candidate> BlockGroups::candidates_among(std::span<const std::uint32_t> active) {
+  constexpr std::size_t worth_a_thread = 16;
+  // Within this distance two bodies have steps as short as this.
+  const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
+  std::vector<Candidate> all;
+  for (const auto k : active)
+    if (group_at(k) != nullptr || all_.steps[k] <= longest * (all_.paths.mass[k] + heaviest_))
+      all.push_back({.place = k, .parts = {}, .close = {}});
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        if (auto* g = group_at(all[i].place)) g->measure(limit_of(*g));
+      },
+      worth_a_thread);
+  for (const auto& c : all)
+    if (const auto* g = group_at(c.place)) largest_ = std::max(largest_, g->size);
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        auto& [k, parts, near] = all[i];
+        const auto* g = group_at(k);
+        if (g != nullptr) parts = parts_of(*g);
+        if (!parts[0].empty()) return;
+        const double own = g != nullptr ? g->size : 0,
+                     most = std::max(scale_ * (all_.paths.mass[k] + heaviest_),
+                                     sizes_to_join * std::max(own, largest_));
+        all_.within(k, most, [&](std::uint32_t j) {
+          if (close(k, j)) near.push_back(j);
+        });
+      },
+      worth_a_thread);
+  return all;
+}
+
 const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint32_t> active) {
   auto& p = all_.paths;
   for (const auto k : active) {
@@ -370,28 +404,14 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
   }
   made_.clear(), emptied_.clear();
   all_.near.look(p);
+  auto candidates = candidates_among(active);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  std::vector<std::pair<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>>> splits;
-  // Within this distance two bodies have steps as short as this.
-  const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
-  for (const auto k : active) {
-    if (auto* g = group_at(k)) {
-      g->measure(limit_of(*g));
-      largest_ = std::max(largest_, g->size);
-      if (auto parts = parts_of(*g); !parts[0].empty()) {
-        splits.emplace_back(k, std::move(parts));
-        continue;
-      }
-    } else if (all_.steps[k] > longest * (p.mass[k] + heaviest_)) {
-      continue;
-    }
-    const double own = at_[k] != nullptr ? at_[k]->size : 0,
-                 most = std::max(scale_ * (p.mass[k] + heaviest_), sizes_to_join * std::max(own, largest_));
-    all_.within(k, most, [&](std::uint32_t j) {
-      if (!close(k, j)) return;
+  std::vector<std::pair<std::uint32_t, Parts>> splits;
+  for (auto& [k, parts, close] : candidates) {
+    if (!parts[0].empty()) splits.emplace_back(k, std::move(parts));
+    for (const auto j : close)
       if (marked_[j] != 0) pairs.emplace_back(std::min(k, j), std::max(k, j));
       else if (all_.levels[j] < all_.levels[k]) all_.give(j, all_.levels[k]);
-    });
   }
   for (const auto k : active) marked_[k] = 0;
   if (pairs.empty() && splits.empty()) return made_;
@@ -440,7 +460,7 @@ void BlockGroups::look_around(std::span<const std::uint32_t> active, std::span<c
     if (auto* g = group_at(k); g != nullptr && marked_[k] == 0) looking.push_back(g);
   for (const auto* g : looking) marked_[g->place] = 0;
   for (const auto* g : looking) watch(*g, false);
-  all_.near.look(all_.paths);
+  if (!made.empty()) all_.near.look(all_.paths);
   find_near(looking);
 }
 

@@ -65,9 +65,18 @@ class BlockGroups {
   void put(std::size_t place, std::vector<std::uint32_t> numbers, std::vector<Member> members);
   void take_away(std::size_t place);
   std::size_t free_place();
+  using Parts = std::array<std::vector<std::uint32_t>, 2>;
+  /// An active body that may become one with others, or fall apart.
+  struct Candidate {
+    std::uint32_t place = 0;
+    Parts parts;                       ///< of a group that falls apart
+    std::vector<std::uint32_t> close;  ///< of another one: what is close to it
+  };
+  /// Measures groups among these, too.
+  std::vector<Candidate> candidates_among(std::span<const std::uint32_t> active);
   /// The two parts into which a group falls; the first is empty where it stays together.
-  std::array<std::vector<std::uint32_t>, 2> parts_of(const CloseGroup& g) const;
-  void split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts);
+  Parts parts_of(const CloseGroup& g) const;
+  void split(std::size_t place, const Parts& parts);
   void join(std::span<const std::uint32_t> places);
   void arrange();
   /// The groups at these places, and near which these are; in their order.
