@@ -280,7 +280,7 @@ MUTANTS = [
     ("bodies that become one are not told to a GPU", "src/integrate/block_groups.cpp", "  p.changed.push_back(static_cast<std::uint32_t>(place));\n  all_.near", "  all_.near", ["test_cuda_forces HostDrivenSteps.*"]),
     ("a grid of where bodies were is kept when some have moved far", "src/integrate/near_grid.hpp", "          if (count > 0) any = true;\n", "", ["test_sim NearGrid.*"]),
     ("a grid does not hear of bodies that are replaced", "src/integrate/near_grid.hpp", "    added_.push_back(static_cast<std::uint32_t>(body));\n", "", ["test_sim NearGrid.*"]),
-    ("what groups do to other paths is not told to a GPU", "src/integrate/block_bodies.hpp", "    paths.changed.push_back(static_cast<std::uint32_t>(k));\n", "", ["test_cuda_forces HostDrivenSteps.*"]),
+    ("what groups do to other paths is not told to a GPU", "src/integrate/block_bodies.hpp", "    paths.changed.push_back(static_cast<std::uint32_t>(k));\n", "", ["test_sim BlockBodies.*"]),
     ("bodies are predicted without their jerks", "src/cpu/body_paths.cpp", "hn::MulAdd(h_3, j, a)", "a", SIM),
     ("first steps do not know of crackles", "src/cpu/body_paths.cpp", "crackle = {sum_of(c[0])", "crackle = {0 * sum_of(c[0])", SIM),
     ("parts of sums of chunks are left out", "src/cpu/body_paths.cpp", "for (std::size_t c = 0; c < chunks; ++c)\n      for (std::size_t i", "for (std::size_t c = 1; c < chunks; ++c)\n      for (std::size_t i", SIM),

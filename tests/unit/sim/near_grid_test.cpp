@@ -69,4 +69,29 @@ TEST(NearGrid, FindsTheBodiesThatAreNear) {
   }
 }
 
+TEST(BlockBodies, TellWhichPathsHaveChanged) {
+  auto all = sphere(10);
+  all.paths.unit = 0.5, all.paths.from[3] = 0.25;
+  all.paths.changed.clear();
+  all.shift(3, 0.75, {1, 0, 0}, {0, 2, 0});
+  EXPECT_EQ(all.paths.changed, std::vector<std::uint32_t>{3});
+  // At 0.75, a quarter after where the path begins.
+  EXPECT_TRUE((BodyPaths::at(all.paths.x, 3) == Vec3<double>{1, -0.5, 0}));
+  EXPECT_TRUE((BodyPaths::at(all.paths.v, 3) == Vec3<double>{0, 2, 0}));
+}
+
+TEST(BlockBodies, FindThoseOfALevelAndFinerOnes) {
+  auto all = sphere(1000);
+  for (std::size_t k = 0; k < 1000; ++k)
+    all.levels[k] = k % 300 < 290 ? std::int8_t(k % 5) : std::int8_t(k % 40);
+  all.levels[17] = -1;
+  for (const int least : {0, 3, 5, 38, 40}) {
+    std::vector<std::uint32_t> found{1}, expected;
+    for (std::uint32_t k = 0; k < 1000; ++k)
+      if (all.levels[k] >= least) expected.push_back(k);
+    all.from_level(least, found);
+    EXPECT_EQ(found, expected) << least;
+  }
+}
+
 }  // namespace pleiad
