@@ -234,10 +234,9 @@ Reason for_individual_steps(const Applicant& a, const ProblemFacts& facts) {
   if (capabilities(a.family).doubles == Can::no)
     return fmt::format("integrator {} needs sums that kernel '{}' does not have; use another one", name,
                        a.name);
-  if (facts.on_ranks || !facts.gravity.potentials.empty())
+  if (facts.on_ranks)
     return fmt::format(
-        "integrator {} moves its bodies on a GPU of one process by mutual gravity, {}; use --backend cpu",
-        name, facts.on_ranks ? "not on ranks" : "without gravity.potentials");
+        "integrator {} moves its bodies on GPUs of one process, not on ranks; use --backend cpu", name);
   return {};
 }
 
@@ -300,6 +299,11 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
   const auto& last = parts.back();
   if (!on_gpu(last.family))
     return fmt::format("gpus = {} cannot be used: {} runs on the CPU", facts.gpus, text);
+  if (steps_by_host(facts.integrator, facts.close_groups, !facts.gravity.potentials.empty())) return {};
+  if (has_individual_steps(facts.integrator))
+    return fmt::format(
+        "gpus = {} cannot be used: integrator {} moves single bodies in open space on one GPU; choose one",
+        facts.gpus, facts.integrator->name);
   if (in_blocks(facts.integrator))
     return fmt::format("gpus = {} cannot be used: integrator {} moves its bodies on one GPU; choose one",
                        facts.gpus, facts.integrator->name);
@@ -486,9 +490,6 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
-  if (facts.close_groups && on_gpu(last.family))
-    return fmt::format(
-        "time.groups = \"regularised\" integrates groups on CPUs, not by '{}'; use --backend cpu", text);
   if (in_blocks(facts.integrator) && !facts.integrator->needs_jerks)
     if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))

@@ -151,6 +151,15 @@ namespace {
 void predict_range(BodyPaths& p, std::size_t begin, std::size_t end, double now) {
   HWY_DYNAMIC_DISPATCH(predict_here)(p, begin, end, now);
 }
+/// Predicts vectors with chosen bodies, which are in ascending order, from body `first` on.
+void predict_beyond(BodyPaths& p, std::size_t first, double now, std::span<const std::uint32_t> chosen) {
+  for (const std::size_t k : chosen)
+    if (k >= first) {
+      const std::size_t begin = k / BodyPaths::lanes * BodyPaths::lanes;
+      first = begin + BodyPaths::lanes;
+      predict_range(p, begin, first, now);
+    }
+}
 using Sums = std::array<double, 6>;
 void pull(const BodyPaths& p, std::span<const std::uint32_t> targets, std::size_t begin, std::size_t end,
           double eps2, Sums* sums) {
@@ -175,13 +184,11 @@ void predict(BodyPaths& p, double now, std::span<const std::uint32_t> chosen) {
   else
     for_blocks(
         pulling, [&](std::size_t begin, std::size_t end) { predict_range(p, begin, end, now); }, block);
-  std::size_t last = pulling;
-  for (const std::size_t k : chosen)
-    if (k >= last) {
-      const std::size_t first = k / BodyPaths::lanes * BodyPaths::lanes;
-      last = first + BodyPaths::lanes;
-      predict_range(p, first, last, now);
-    }
+  predict_beyond(p, pulling, now, chosen);
+}
+
+void predict_chosen(BodyPaths& p, double now, std::span<const std::uint32_t> chosen) {
+  predict_beyond(p, 0, now, chosen);
 }
 
 void pulls_on(const BodyPaths& p, std::span<const std::uint32_t> chosen, double eps2,

@@ -47,7 +47,8 @@ BlockGroups::BlockGroups(BlockBodies& all, const DoubleState& state, const Block
     : all_(all), field_(state), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
   field_.begin_step(time, time);
   const std::size_t n = all.paths.pulling;
-  at_.assign(n, nullptr), marked_.assign(n, 0);
+  all_.paths.all_now = true;  // what is near
+  at_.assign(n, nullptr), marked_.assign(n, 0), watchers_.resize(n);
   number_.resize(n), place_.resize(n);
   std::iota(number_.begin(), number_.end(), 0U), std::iota(place_.begin(), place_.end(), 0U);
   for (std::size_t k = 0; k < n; ++k)
@@ -244,17 +245,23 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
     p.v[c][place] = p.v_now[c][place] = v[c].high, all_.low[place][3 + c] = v[c].low;
     p.a[c][place] = p.j[c][place] = 0;
   }
+  p.changed.push_back(static_cast<std::uint32_t>(place));
+  all_.near.replaced(p, place);
   changed_ = true;
 }
 
 /// Leaves a place without a body.
 void BlockGroups::take_away(std::size_t place) {
   auto& p = all_.paths;
-  if (const auto* g = group_at(place))
+  if (const auto* g = group_at(place)) {
+    watch(*g, false);
     std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
+  emptied_.push_back(static_cast<std::uint32_t>(place));
   at_[place] = nullptr, p.mass[place] = 0;
   for (auto* field : {&p.v, &p.a, &p.j}) BodyPaths::set(*field, place, {});
   all_.give(place, -1);
+  p.changed.push_back(static_cast<std::uint32_t>(place));
   changed_ = true;
 }
 
@@ -273,24 +280,47 @@ void BlockGroups::begin_step(double begin, double end) {
     fastest_ = std::max(fastest_, norm(BodyPaths::at(p.v, k)));
     heaviest_now_ = std::max(heaviest_now_, p.mass[k]);
   }
-  for (const auto& g : groups_) largest_ = std::max(largest_, g->size);
+  std::vector<CloseGroup*> all;
+  for (const auto& g : groups_) largest_ = std::max(largest_, g->size), g->from = 0, all.push_back(g.get());
+  for (auto& of_place : watchers_) of_place.clear();
+  all_.near.forget(), all_.near.look(p);
+  find_near(all);
+}
+
+void BlockGroups::watch(const CloseGroup& g, bool on) {
+  for (const auto k : g.near())
+    if (on) watchers_[k].push_back(g.place);
+    else std::erase(watchers_[k], g.place);
+}
+
+void BlockGroups::find_near(std::span<CloseGroup* const> groups) {
   for_each_index(
-      groups_.size(),
+      groups.size(),
       [&](std::size_t i) {
-        auto& g = *groups_[i];
-        g.from = 0;
-        g.find_near(all_, all_.steps[g.place], fastest_, heaviest_now_);
+        groups[i]->find_near(all_, all_.steps[groups[i]->place], fastest_, heaviest_now_);
       },
       16);
+  for (const auto* g : groups) watch(*g, true);
+}
+
+std::vector<CloseGroup*> BlockGroups::concerned(std::span<const std::uint32_t> places) {
+  std::vector<CloseGroup*> found;
+  const auto add = [&](std::uint32_t place) {
+    auto* g = group_at(place);
+    if (g == nullptr || marked_[place] != 0) return;
+    marked_[place] = 1, found.push_back(g);
+  };
+  for (const auto k : places) {
+    add(k);
+    for (const auto watcher : watchers_[k]) add(watcher);
+  }
+  for (const auto* g : found) marked_[g->place] = 0;
+  std::ranges::sort(found, {}, [](const auto* g) { return g->numbers().front(); });
+  return found;
 }
 
 void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
-  for (const auto k : active) marked_[k] = 1;
-  std::vector<CloseGroup*> moving;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || std::ranges::any_of(g->near(), [&](auto k) { return marked_[k] != 0; }))
-      moving.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
+  const auto moving = concerned(active);
   std::vector<CloseGroup::Shifts> shifts(moving.size());
   for_each_index(
       moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, field_, now); }, 1);
@@ -302,7 +332,7 @@ void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
   }
 }
 
-std::array<std::vector<std::uint32_t>, 2> BlockGroups::halves_of(const CloseGroup& g) const {
+BlockGroups::Halves BlockGroups::halves_of(const CloseGroup& g) const {
   if (std::isinf(scale_)) return {};
   const auto& members = g.members();
   const double tidal = tide(BodyPaths::at(all_.paths.x_now, g.place), g.place, g.place);
@@ -329,7 +359,7 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::halves_of(const CloseGrou
     for (std::size_t k = 1; k < parts.size(); ++k)
       if (!linked[k] && stay(from, parts[k])) linked[k] = true, next.push_back(k);
   }
-  std::array<std::vector<std::uint32_t>, 2> halves;
+  Halves halves;
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (const auto i : parts[k].members) halves[linked[k] ? 0 : 1].push_back(i);
   if (halves[1].empty()) return {};
@@ -337,14 +367,17 @@ std::array<std::vector<std::uint32_t>, 2> BlockGroups::halves_of(const CloseGrou
   return halves;
 }
 
-void BlockGroups::split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts) {
+void BlockGroups::split(std::size_t place, const Halves& parts) {
   const auto numbers = numbers_at(place);
   const auto members = members_at(place);
   const double from = all_.paths.from[place];
   int level = all_.levels[place];
   const std::size_t second = free_place();
   const std::size_t places[] = {place, second};
-  if (auto* g = group_at(place)) std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  if (auto* g = group_at(place)) {
+    watch(*g, false);
+    std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
   for (std::size_t p = 0; p < 2; ++p) {
     std::vector<std::uint32_t> of_part;
     std::vector<Member> own;
@@ -387,15 +420,9 @@ void BlockGroups::join(std::span<const std::uint32_t> places) {
   made_.push_back(static_cast<std::uint32_t>(place));
 }
 
-const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint32_t> active) {
-  auto& p = all_.paths;
-  for (const auto k : active) {
-    marked_[k] = 1;
-    BodyPaths::set(p.x_now, k, BodyPaths::at(p.x, k)), BodyPaths::set(p.v_now, k, BodyPaths::at(p.v, k));
-  }
-  made_.clear();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  std::vector<std::pair<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>>> splits;
+std::vector<BlockGroups::Candidate> BlockGroups::candidates_among(std::span<const std::uint32_t> active) {
+  constexpr std::size_t worth_a_thread = 16;
+  const auto& p = all_.paths;
   // Beside a group of three and more, whose members may be far from its centre, steps tell nothing.
   std::vector<const CloseGroup*> wide;
   for (const auto& g : groups_)
@@ -407,22 +434,48 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
   };
   // Within this distance two bodies have steps as short as this.
   const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
+  std::vector<Candidate> all;
+  for (const auto k : active)
+    if (group_at(k) != nullptr || all_.steps[k] <= longest * (p.mass[k] + heaviest_) || beside_wide(k))
+      all.push_back({.place = k, .halves = {}, .close = {}});
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        if (auto* g = group_at(all[i].place)) g->measure(limit_of(*g));
+      },
+      worth_a_thread);
+  for (const auto& c : all)
+    if (const auto* g = group_at(c.place)) largest_ = std::max(largest_, g->size);
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        auto& [k, halves, near] = all[i];
+        if (const auto* g = group_at(k)) halves = halves_of(*g);
+        if (!halves[0].empty()) return;
+        all_.within(k, farthest_close(k), [&](std::uint32_t j) {
+          if (close(k, j)) near.push_back(j);
+        });
+      },
+      worth_a_thread);
+  return all;
+}
+
+const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint32_t> active) {
+  auto& p = all_.paths;
   for (const auto k : active) {
-    if (auto* g = group_at(k)) {
-      g->measure(limit_of(*g));
-      largest_ = std::max(largest_, g->size);
-      if (auto parts = halves_of(*g); !parts[0].empty()) {
-        splits.emplace_back(k, std::move(parts));
-        continue;
-      }
-    } else if (all_.steps[k] > longest * (p.mass[k] + heaviest_) && !beside_wide(k)) {
-      continue;
-    }
-    all_.within(k, farthest_close(k), [&](std::uint32_t j) {
-      if (!close(k, j)) return;
+    marked_[k] = 1;
+    BodyPaths::set(p.x_now, k, BodyPaths::at(p.x, k)), BodyPaths::set(p.v_now, k, BodyPaths::at(p.v, k));
+  }
+  made_.clear(), emptied_.clear();
+  all_.near.look(p);
+  auto candidates = candidates_among(active);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::vector<std::pair<std::uint32_t, Halves>> splits;
+  for (auto& [k, halves, close] : candidates) {
+    if (!halves[0].empty()) splits.emplace_back(k, std::move(halves));
+    for (const auto j : close)
       if (marked_[j] != 0) pairs.emplace_back(std::min(k, j), std::max(k, j));
       else if (all_.levels[j] < all_.levels[k]) all_.give(j, all_.levels[k]);
-    });
   }
   for (const auto k : active) marked_[k] = 0;
   if (pairs.empty() && splits.empty()) return made_;
@@ -463,22 +516,16 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
 }
 
 void BlockGroups::look_around(std::span<const std::uint32_t> active, std::span<const std::uint32_t> made) {
-  for (const auto k : active) marked_[k] = 1;
-  for (const auto k : made) marked_[k] = 1;
-  std::vector<CloseGroup*> looking;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || (!made.empty() && std::ranges::any_of(g->near(), [&](auto k) {
-          return all_.levels[k] < 0 || std::ranges::binary_search(made, k);
-        })))
-      looking.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
-  for (const auto k : made) marked_[k] = 0;
-  for_each_index(
-      looking.size(),
-      [&](std::size_t i) {
-        looking[i]->find_near(all_, all_.steps[looking[i]->place], fastest_, heaviest_now_);
-      },
-      16);
+  auto changed = emptied_;
+  changed.insert(changed.end(), made.begin(), made.end());
+  auto looking = made.empty() ? std::vector<CloseGroup*>{} : concerned(changed);
+  for (const auto* g : looking) marked_[g->place] = 1;
+  for (const auto k : active)
+    if (auto* g = group_at(k); g != nullptr && marked_[k] == 0) looking.push_back(g);
+  for (const auto* g : looking) marked_[g->place] = 0;
+  for (const auto* g : looking) watch(*g, false);
+  if (!made.empty()) all_.near.look(all_.paths);
+  find_near(looking);
 }
 
 void BlockGroups::end_step() {
@@ -516,7 +563,7 @@ void BlockGroups::arrange() {
   std::ranges::sort(places, {}, [&](std::uint32_t k) { return number_[k]; });
   BlockBodies next;
   next.resize(n);
-  next.paths.unit = all_.paths.unit;
+  next.paths.unit = all_.paths.unit, next.paths.all_now = true;
   next.paths.bodies = next.paths.pulling = places.size();
   next.count = all_.count;
   std::vector<CloseGroup*> at(n, nullptr);

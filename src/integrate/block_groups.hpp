@@ -69,11 +69,25 @@ class BlockGroups {
   void put(std::size_t place, std::vector<std::uint32_t> numbers, std::vector<Member> members);
   void take_away(std::size_t place);
   std::size_t free_place();
+  using Halves = std::array<std::vector<std::uint32_t>, 2>;
+  /// An active body that may become one with others, or fall apart.
+  struct Candidate {
+    std::uint32_t place = 0;
+    Halves halves;                     ///< of a group that falls apart
+    std::vector<std::uint32_t> close;  ///< of another one: what is close to it
+  };
+  /// Measures groups among these, too.
+  std::vector<Candidate> candidates_among(std::span<const std::uint32_t> active);
   /// The two halves into which a group falls; the first is empty where it stays together.
-  std::array<std::vector<std::uint32_t>, 2> halves_of(const CloseGroup& g) const;
-  void split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts);
+  Halves halves_of(const CloseGroup& g) const;
+  void split(std::size_t place, const Halves& halves);
   void join(std::span<const std::uint32_t> places);
   void arrange();
+  /// The groups at these places, and near which these are; in their order.
+  std::vector<CloseGroup*> concerned(std::span<const std::uint32_t> places);
+  /// Notes, or forgets, which places a group has near it.
+  void watch(const CloseGroup& g, bool on);
+  void find_near(std::span<CloseGroup* const> groups);
   void choose_radius();
   double radius_in_field() const;
 
@@ -85,11 +99,13 @@ class BlockGroups {
   double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
   double fastest_ = 0, heaviest_now_ = 0, largest_ = 0;  ///< speed and mass at the beginning of a step, size
   bool slow_down_ = true;
-  std::vector<std::unique_ptr<CloseGroup>> groups_;  ///< by the number of the first member
-  std::vector<CloseGroup*> at_;                      ///< of each place, or null
-  std::vector<std::uint32_t> number_;                ///< the first body of each place
-  std::vector<std::uint32_t> place_;                 ///< of each body, or of its group
-  std::vector<std::uint8_t> marked_;                 ///< of each place: at work
+  std::vector<std::unique_ptr<CloseGroup>> groups_;   ///< by the number of the first member
+  std::vector<CloseGroup*> at_;                       ///< of each place, or null
+  std::vector<std::uint32_t> number_;                 ///< the first body of each place
+  std::vector<std::uint32_t> place_;                  ///< of each body, or of its group
+  std::vector<std::uint8_t> marked_;                  ///< of each place: at work
+  std::vector<std::vector<std::uint32_t>> watchers_;  ///< of each place: the places of groups that it is near
+  std::vector<std::uint32_t> emptied_;                ///< places that have lost their bodies in this block
   std::vector<std::uint32_t> made_;
   bool changed_ = false;
 };

@@ -79,6 +79,7 @@ class BlockHermiteStepper final : public Stepper {
   void find_start(const StepPlan& plan);
   void set_levels(double dt);
   void step(const StepPlan& plan, std::uint64_t number);
+  void evaluate(double part, double time, std::span<const std::uint32_t> chosen);
   void regroup(double part, double time);
   void correct(std::size_t t, double eta, std::uint64_t end);
   void keep();
@@ -157,12 +158,12 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
   const std::size_t n = paths_.bodies;
   paths_.unit = plan.dt;
   std::ranges::fill(paths_.from, 0.0);
-  active_.resize(n), a_new_.resize(n), j_new_.resize(n);
+  active_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     active_[k] = static_cast<std::uint32_t>(k);
     BodyPaths::set(paths_.a, k, {}), BodyPaths::set(paths_.j, k, {});
   }
-  state_.evaluate_some(paths_, 0, plan.time_of(0), active_, a_new_, j_new_);
+  evaluate(0, plan.time_of(0), active_);
   for (std::size_t k = 0; k < n; ++k)
     BodyPaths::set(paths_.a, k, a_new_[k].xyz()), BodyPaths::set(paths_.j, k, j_new_[k].xyz());
   std::vector<Vec4<double>> snaps(n), crackles(n);
@@ -178,9 +179,16 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
   }
 }
 
+/// Accelerations and jerks of these bodies, to a_new_ and j_new_.
+void BlockHermiteStepper::evaluate(double part, double time, std::span<const std::uint32_t> chosen) {
+  a_new_.resize(chosen.size()), j_new_.resize(chosen.size());
+  state_.evaluate_some(paths_, part, time, chosen, a_new_, j_new_);
+  paths_.changed.clear(), paths_.all_changed = false;
+}
+
 /// From the lengths of the steps, which another dt may have left.
 void BlockHermiteStepper::set_levels(double dt) {
-  paths_.unit = dt;
+  paths_.unit = dt, paths_.all_changed = true;
   std::ranges::fill(paths_.from, 0.0);
   all_.count = {};
   for (std::size_t k = 0; k < paths_.bodies; ++k) {
@@ -201,19 +209,16 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
     const std::uint64_t size = ticks >> shortest;
     now = (now / size + 1) * size;
     const int least = std::max(0, finest - std::countr_zero(now));
-    active_.clear();
-    for (std::size_t k = 0; k < paths_.bodies; ++k)
-      if (all_.levels[k] >= least) active_.push_back(static_cast<std::uint32_t>(k));
-    a_new_.resize(active_.size()), j_new_.resize(active_.size());
+    all_.from_level(least, active_);
     const double part = double(now) / double(ticks), time = now == ticks ? end : begin + part * plan.dt;
     if (groups_) groups_->advance(active_, part);
-    state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
+    evaluate(part, time, active_);
     for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
     for_each_index(
-        active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
+        active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 256);
     for (const auto k : active_) {
       ++all_.count[std::size_t(all_.levels[k])];
-      paths_.from[k] = part;
+      paths_.from[k] = part, paths_.changed.push_back(k);
       if (!(all_.steps[k] > 0))
         throw NumericalError(
             fmt::format("the step of a body has shrunk to less than {:g} at time {}: two bodies are too "
@@ -225,16 +230,18 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
   }
   std::ranges::fill(paths_.from, 0.0);
   if (groups_) groups_->end_step();
+  paths_.all_changed = true;
 }
 
 /// Forms and divides groups at the end of a block; new bodies begin with the accelerations there.
 void BlockHermiteStepper::regroup(double part, double time) {
   const auto& made = groups_->regroup(active_);
   if (!made.empty()) {
-    a_new_.resize(made.size()), j_new_.resize(made.size());
-    state_.evaluate_some(paths_, part, time, made, a_new_, j_new_);
-    for (std::size_t t = 0; t < made.size(); ++t)
+    evaluate(part, time, made);
+    for (std::size_t t = 0; t < made.size(); ++t) {
       BodyPaths::set(paths_.a, made[t], a_new_[t].xyz()), BodyPaths::set(paths_.j, made[t], j_new_[t].xyz());
+      paths_.changed.push_back(made[t]);
+    }
   }
   groups_->look_around(active_, made);
 }

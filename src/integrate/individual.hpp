@@ -15,6 +15,12 @@ constexpr bool has_individual_steps(const Integrator* integrator) {
   return in_blocks(integrator) && integrator->needs_jerks;
 }
 
+/// Whether such steps on a GPU are made by a scheme on the host: those of groups, and in external potentials.
+/// Those of single bodies in open space are made by one kernel.
+constexpr bool steps_by_host(const Integrator* integrator, bool close_groups, bool potentials) {
+  return has_individual_steps(integrator) && (close_groups || potentials);
+}
+
 /// What eta is unless it is stated: hermite4-block then keeps the energy of ten thousand stars to 1e-8 in a
 /// unit of time.
 constexpr double usual_eta(std::string_view integrator) {

@@ -70,8 +70,9 @@ class DoubleState {
   /// The number of this rank's first body.
   virtual std::size_t first_of_rank() const = 0;
   /// Predicts bodies of all ranks to `now`, in units of paths.unit, which is `time`, and evaluates the
-  /// accelerations and jerks of the `chosen` ones there, in ascending order, G included. Every rank calls it
-  /// with the same and gets the same.
+  /// accelerations and jerks of the `chosen` ones there, in ascending order, G included. paths.changed and
+  /// all_changed say what is new since the last call; predicted places are found if paths.all_now says so.
+  /// Every rank calls it with the same and gets the same.
   virtual void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) = 0;
   /// Second and third derivatives of the accelerations of all bodies at one time, as far as mutual gravity
