@@ -91,7 +91,7 @@ class Downward : public Interactions<p> {
   }
 
   /// The field of a cell, its candidates for its children, or `p2p_list_` for a leaf. The field has no
-  /// potential at the centre: that is returned, less the parent's.
+  /// potential at the centre: that is returned, less the parent's, or 0 where none is asked for.
   double take(std::uint32_t c, const CellList& from, const M* parent_field, M* local) {
     this->list(c, from);
     std::fill(local, local + locals(p), M(0));
@@ -99,7 +99,8 @@ class Downward : public Interactions<p> {
     if (tree_.cells[c].level > 0) add_l2l(c, parent_field, local);
     if (!m2l_list_.empty()) potential += add_m2l(c, local);
     if (!softened_m2l_list_.empty()) potential += add_softened_m2l(c, local);
-    return potential + double(std::exchange(local[0], M(0)));
+    const double rest = double(std::exchange(local[0], M(0)));
+    return pass_.potential ? potential + rest : 0;
   }
 
   /// L2L: the parent's field about this cell's centre, in its unit.
