@@ -230,6 +230,16 @@ MUTANTS = [
     ("a resumed run forgets the work of drags", "src/run/analyses/diagnostics.cpp", "    run_.simulation.set_work(run_.energies.work());\n", "", ["test_run AddedForceRuns.*"]),
     ("the work of a drag is counted beside a post-Newtonian energy", "src/added_forces/added_force.cpp", "is_drag(force) || (keeps_energy(force) && !kind_of(force).of_velocities)", "is_drag(force) || keeps_energy(force)", ["test_added_forces"]),
     ("the gas of a disc turns the other way", "src/added_forces/gas_drag.hpp", "Vec3<T>{T(0) - rate * place.r.y, rate * place.r.x, T(0)}", "Vec3<T>{rate * place.r.y, T(0) - rate * place.r.x, T(0)}", ["test_physics AddedForces.LetPebbles*"]),
+    # Comoving runs.
+    ("the potential at a cell's centre is rounded to single precision", "src/tree/cpu/fmm-inl.h", "for (std::size_t k = 0; k < hn::Lanes(D()); ++k) sum += double(each[k]);", "for (std::size_t k = 0; k < hn::Lanes(D()); ++k) sum = double(float(sum + double(each[k])));", ["test_tree PeriodicTree.KeepsThePotentials*"]),
+    ("roundings of points stay in the potential", "src/tree/cpu/fmm-inl.h", "    return lost;\n", "    return 0 * lost;\n", ["test_tree PeriodicTree.KeepsThePotentials*"]),
+    ("a massive neutrino keeps its massless part in the radiation", "src/cosmology/neutrinos.cpp", "const double rest = n_eff - double(massive) * each;", "const double rest = n_eff;", ["test_cosmology Neutrinos.*"]),
+    ("massive neutrinos fall off as radiation always", "src/cosmology/neutrinos.cpp", "{unit * energy, unit * (rest - 4 * energy)}", "{unit * energy, unit * (-4 * energy)}", ["test_cosmology Neutrinos.*"]),
+    ("a run forgets the neutrinos of its file", "src/run/comoving.cpp", "    if (mass > 0) o.neutrino_masses.push_back(mass);", "    if (mass < 0) o.neutrino_masses.push_back(mass);", ["test_run Comoving.MassiveNeutrinos*"]),
+    ("a tree stays as tight as it began", "src/control/monitor.cpp", "    if (!loose && !rough) loosen(simulation, e);\n", "", ["test_run Comoving.ATreeIsLoosened*"]),
+    ("a tree is loosened without regard to its error", "src/control/monitor.cpp", "e.p99_high <= tune::enough * limits_.asked) best", "e.p99_high <= 1e9) best", ["test_run Comoving.ATreeIsLoosened*"]),
+    ("the fast preset follows the acceleration", "src/run/comoving.cpp", "!t.stated.adaptive && !fast", "!t.stated.adaptive", ["test_run Comoving.TheFastPreset*"]),
+    ("a resumed run forgets what the criterion asked for", "src/run/analyses/diagnostics.cpp", "    run_.criterion.restore(c);\n", "", ["test_run Comoving.EqualSteps*"]),
     # Semi-active bodies.
     ("semi-active bodies pull nothing", "src/engine/semi_active.cpp", "    add_reactions(p);\n", "", ["test_ranks SemiActiveBodies.*"]),
     ("semi-active bodies pull each other", "src/engine/host_engine.cpp", "x_[i].m > 0 && !semi_active_.has(i)", "x_[i].m > 0", ["test_ranks SemiActiveBodies.*"]),

@@ -65,6 +65,7 @@ constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"},
     distribute_trees{"auto", "yes", "no"};
 constexpr std::array<std::string_view, 4> precisions{"auto", "f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 2> cosmology_presets{"default", "fast"};
 constexpr std::array<std::string_view, 2> approach_reactions{"record", "stop"};
 constexpr std::array<std::string_view, 3> escape_reactions{"record", "stop", "remove"};
 constexpr std::array<std::string_view, 4> collision_reactions{"record", "stop", "merge", "remove"};
@@ -182,7 +183,11 @@ constexpr std::array all_keys{
         "omega_r "
         "holds."},
     Key{"cosmology", "n_eff", PLEIAD_AT(cosmology.n_eff), not_negative, "",
-        "Effective number of massless neutrinos, of the radiation of t_cmb."},
+        "Effective number of all neutrinos while they are fast, of the radiation of t_cmb. Each massive one "
+        "has been 1.0132 of them; the rest is massless."},
+    Key{"cosmology", "neutrino_masses", PLEIAD_AT(cosmology.neutrino_masses), positive, "eV",
+        "Masses of the neutrinos that have one, at most 4: [0.06]. They are a smooth part of the expansion, "
+        "besides omega_m, and need t_cmb. []: none."},
     Key{"cosmology", "w0", PLEIAD_AT(cosmology.w0), any, "",
         "Equation of state of dark energy at a = 1: w(a) = w0 + wa (1 - a); -1 and wa = 0: a cosmological "
         "constant."},
@@ -194,6 +199,10 @@ constexpr std::array all_keys{
         "H0 in units of the run, with lengths per h; 0: 100 km/s/Mpc in units with a physical scale, in "
         "N-body "
         "units that for which the bodies are the matter."},
+    Key{"cosmology", "preset", PLEIAD_AT(cosmology.preset), one_of(all<cosmology_presets>), "",
+        "default: steps follow the acceleration, 0.0156 in ln a or less. fast: 251 equal steps in ln a from "
+        "the start to the end; what the acceleration asks for is reported, not done. time.dt holds where it "
+        "is set."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "

@@ -56,10 +56,12 @@ struct Options {
     double omega_m = 0;
     double omega_lambda = -1;  ///< -1: that of a flat universe
     double omega_r = 0;
-    double t_cmb = 0, n_eff = 3.046;  ///< 0: omega_r holds
+    double t_cmb = 0, n_eff = 3.046;      ///< 0: omega_r holds
+    std::vector<double> neutrino_masses;  ///< eV, of the massive ones; empty: none
     double w0 = -1, wa = 0;
-    double h = 0;       ///< 0: that of the file
-    double hubble = 0;  ///< H0 in units of the run; 0: of the units, or of the density
+    double h = 0;                    ///< 0: that of the file
+    double hubble = 0;               ///< H0 in units of the run; 0: of the units, or of the density
+    std::string preset = "default";  ///< default | fast: 251 equal steps
     bool active() const { return omega_m > 0; }
     bool operator==(const Cosmology&) const = default;
   } cosmology;

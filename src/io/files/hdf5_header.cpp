@@ -194,6 +194,18 @@ std::optional<std::vector<std::int64_t>> read_total(const Hdf5File& f, const Gro
   return sum;
 }
 
+/// Masses of massive neutrinos, eV, as Pleiad states them; 0: none.
+std::array<double, 4> masses_of_neutrinos(const Attributes& header) {
+  std::array<double, 4> masses{};
+  const auto stated = header.numbers("NeutrinoMasses");
+  if (!stated) return masses;
+  if (stated->size() > masses.size() || !std::ranges::all_of(*stated, not_negative))
+    header.refuse("NeutrinoMasses", fmt::format("{}", fmt::join(*stated, " ")),
+                  fmt::format("at most {} masses, {} each", masses.size(), at_least_0));
+  std::ranges::copy(*stated, masses.begin());
+  return masses;
+}
+
 }  // namespace
 
 Header read_header(const Hdf5File& f) {
@@ -230,13 +242,16 @@ ComovingUniverse universe_of(const Hdf5File& f, double h) {
         .value_or(otherwise);
   };
   const double matter = density("Omega0", "Omega_Matter", 0);
+  const auto neutrino_masses = masses_of_neutrinos(g.header);
   return {.omega_m = matter,
           .omega_b = density("OmegaBaryon", "Omega_Baryon", 0),
           .omega_lambda = density("OmegaLambda", "Omega_Lambda", 0),
           .omega_r = density("OmegaRadiation", "Omega_Radiation", 0),
           .w0 = density("DarkEnergyW0", "Dark_Energy_W0", -1),
           .wa = density("DarkEnergyWa", "Dark_Energy_Wa", 0),
-          .h = h};
+          .h = h,
+          .neutrino_masses = neutrino_masses,
+          .t_nu = number_of({{&g.header, "NeutrinoTemperature"}}, positive, above_0).value_or(1.95176)};
 }
 
 double mass_of_type(const Hdf5File& f, std::size_t type) {
