@@ -205,7 +205,7 @@ double BlockGroups::farthest_close(std::size_t place) const {
   const double own = at_[place] != nullptr ? at_[place]->size : 0, size = std::max(own, largest_);
   // Pairs are no wider than that of the heaviest bodies.
   const double mass = std::min(all_.paths.mass[place], 2 * heaviest_) + 2 * heaviest_;
-  return own + largest_ + std::max(scale_ * mass, sizes_of_pair * std::min(size, 4 * scale_ * heaviest_));
+  return own + largest_ + std::max(scale_ * mass, sizes_to_join * std::min(size, 4 * scale_ * heaviest_));
 }
 
 std::vector<std::uint32_t> BlockGroups::numbers_at(std::size_t place) const {

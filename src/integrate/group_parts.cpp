@@ -13,7 +13,7 @@ bool close_together(const GroupPart& a, const GroupPart& b, double distance, dou
   constexpr double tide_of_bodies = 1e-4, tide_of_pairs = 0.05;
   const double mass = a.mass + b.mass, share = tide * distance * distance * distance / mass;
   return (distance < scale * mass && share < tide_of_bodies) ||
-         (distance < sizes_of_pair * std::max(a.size, b.size) && share < tide_of_pairs);
+         (distance < sizes_to_join * std::max(a.size, b.size) && share < tide_of_pairs);
 }
 
 std::vector<GroupPart> parts_of(std::span<const regular::Group::Body> members, double scale) {

@@ -25,7 +25,7 @@ struct GroupPart {
 };
 
 /// Within this many sizes of a pair the pull of its bodies is not that of a point.
-constexpr double sizes_of_pair = 5;
+constexpr double sizes_to_join = 5;
 
 /// Whether two parts at this distance are so close to each other, and so far from all others, that they are
 /// to be one group: closer than `scale` times the mass of both, or than some sizes of a pair. `tide`: of the

@@ -264,7 +264,7 @@ TEST(GroupedSteps, KeepGroupsSmallInDenseCores) {
         ASSERT_GT(groups.radius, 0);
         const double scale = groups.radius / (2 * mean);
         const auto within = [&](const GroupPart& a, const GroupPart& b) {
-          return std::max(scale * (a.mass + b.mass), sizes_of_pair * std::max(a.size, b.size));
+          return std::max(scale * (a.mass + b.mass), sizes_to_join * std::max(a.size, b.size));
         };
         for (const auto& [label, members] : groups.members) {
           most = std::max(most, members.size());
