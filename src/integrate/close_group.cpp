@@ -96,13 +96,14 @@ double reach(double mass, double of_body) {
   return sizes_in_reach * std::max(1.0, std::cbrt(of_body / mass));
 }
 
-CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down)
-    : numbers_(std::move(numbers)) {
+CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members,
+                       const InnerMotion& motion)
+    : numbers_(std::move(numbers)), terms_(motion.terms) {
   for (const auto& m : members) mass_ += m.mass;
   given_ = members;
   centre_ = recentre(members);
-  regular::Group::Options options{.tolerance = substep_error};
-  if (slow_down && members.size() > 2) options.slow_down = slow_binaries;
+  regular::Group::Options options{.tolerance = substep_error, .terms = terms_};
+  if (motion.slow_down && !terms_ && members.size() > 2) options.slow_down = slow_binaries;
   inner_.emplace(std::move(members), options);
 }
 
@@ -147,8 +148,15 @@ void CloseGroup::set_relative(const Centre& to) {
   m[1].x = to.x * second, m[1].v = to.v * second;
 }
 
+bool CloseGroup::on_kepler_orbit() const {
+  if (members().size() != 2) return false;
+  const auto pair = relative();
+  return !terms_ ||
+         terms_->advance(mass_, regular::rounded(pair.x), regular::rounded(pair.v)) < terms_->least;
+}
+
 CloseGroup::Shifts CloseGroup::advance_alone(double time) {
-  if (members().size() != 2) {
+  if (!on_kepler_orbit()) {
     inner_->advance(time);
     (void)recentre(inner_->bodies());
     return {};
@@ -244,7 +252,7 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
         }
         for (auto& each : a) each += of_centre;
       }};
-  if (masses.size() == 2) {
+  if (on_kepler_orbit()) {
     const auto pair = relative();
     const auto orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
     double tide = 0;

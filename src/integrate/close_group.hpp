@@ -26,6 +26,12 @@
 
 namespace pleiad {
 
+/// How the members of all groups are moved.
+struct InnerMotion {
+  bool slow_down = true;                          ///< of binaries in groups of three and more
+  std::optional<regular::PostNewtonian> terms{};  ///< of pairs; then nothing is slowed down
+};
+
 /// Position and velocity of a centre of mass.
 struct Centre {
   regular::DoubleVec x{}, v{};
@@ -41,7 +47,7 @@ class CloseGroup {
   using Shifts = std::vector<Shift>;
 
   /// `numbers`: of the bodies, ascending; `members`: in the frame of the bodies, masses times G.
-  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down);
+  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, const InnerMotion& motion);
 
   const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   /// Members relative to the centre of mass.
@@ -61,6 +67,8 @@ class CloseGroup {
   std::vector<std::uint32_t>& near() { return near_; }
   /// Moves the members to `now`, in units of dt.
   Shifts advance(const BlockBodies& all, double now);
+  /// The work of post-Newtonian terms on the members so far, masses times G.
+  double work() const { return inner_->work(); }
 
   /// The extent of the members.
   double extent(double limit) const;
@@ -76,6 +84,8 @@ class CloseGroup {
  private:
   Shifts advance_alone(double time);
   Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
+  /// Whether these are two bodies whose motion is that of Newton's gravity.
+  bool on_kepler_orbit() const;
   /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);
@@ -85,6 +95,7 @@ class CloseGroup {
   std::optional<regular::Group> inner_;
   Centre centre_{};
   double mass_ = 0;
+  std::optional<regular::PostNewtonian> terms_;
   std::vector<std::uint32_t> near_;
 };
 
