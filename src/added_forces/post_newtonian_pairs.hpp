@@ -14,16 +14,17 @@ namespace pleiad::added {
 /// The substeps of groups have its terms (src/regular/post_newtonian.hpp); bodies by themselves feel none.
 struct PostNewtonianPairs {
   static constexpr bool between_pairs = true;
-  static constexpr int light = 0, first = 1, second = 2, radiation = 3, least = 4;
+  static constexpr int light = 0, first = 1, second = 2, radiation = 3, average = 4;
   static constexpr std::array parameters{
       PotentialParameter{"c", 1e-100, 1e100, "speed of light (known in physical units)"},
       PotentialParameter{"pn1", 0, 1, "terms of order 1, which turn the pericentre: 1 or 0", false, 1},
       PotentialParameter{"pn2", 0, 1, "terms of order 2: 1 or 0", false, 1},
       PotentialParameter{"pn25", 0, 1, "terms of order 2.5, gravitational radiation: 1 or 0", false, 1},
-      PotentialParameter{
-          "least", 0, 1,
-          "pairs alone whose pericentre advances by a smaller share of a turn in an orbit have no terms",
-          false, 1e-9}};
+      PotentialParameter{"average", 0, 1e-3,
+                         "pairs alone whose pericentre advances by a smaller share of a turn in an orbit: "
+                         "their Kepler orbits "
+                         "turn at this rate",
+                         false, 1e-6}};
   static constexpr AddedForceKind kind{
       .name = "post-newtonian-pairs",
       .idea =

@@ -313,7 +313,7 @@ std::optional<regular::PostNewtonian> pair_terms_of(const Gravity& gravity) {
                                 .first = p[Kind::first] != 0,
                                 .second = p[Kind::second] != 0,
                                 .radiation = p[Kind::radiation] != 0,
-                                .least = p[Kind::least]};
+                                .average = p[Kind::average]};
 }
 
 void need_sources(const Gravity& gravity, const Bodies& bodies) {

@@ -72,12 +72,6 @@ Neighbour neighbour(const BlockBodies& all, std::size_t k) {
           BodyPaths::at(p.j, k)};
 }
 
-/// Moves a pair along its Kepler orbit.
-void on_orbit(Centre& pair, double mass, double time) {
-  const auto change = orbits::kepler_change(mass, {regular::rounded(pair.x), regular::rounded(pair.v)}, time);
-  pair.x += exact(change.x), pair.v += exact(change.v);
-}
-
 /// A weight of distances and its derivative.
 struct Weight {
   double value = 1, slope = 0;
@@ -151,8 +145,20 @@ void CloseGroup::set_relative(const Centre& to) {
 bool CloseGroup::on_kepler_orbit() const {
   if (members().size() != 2) return false;
   const auto pair = relative();
-  return !terms_ ||
-         terms_->advance(mass_, regular::rounded(pair.x), regular::rounded(pair.v)) < terms_->least;
+  return !terms_ || terms_->averages(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+}
+
+void CloseGroup::move_on_orbit(Centre& pair, double time) const {
+  const auto x = regular::rounded(pair.x), v = regular::rounded(pair.v);
+  const auto change = orbits::kepler_change(mass_, {x, v}, time);
+  pair.x += exact(change.x), pair.v += exact(change.v);
+  if (!terms_) return;
+  const auto h = cross(x, v), axis = (1 / norm(h)) * h;
+  const double angle = terms_->angle(mass_, x, v, time), s = std::sin(angle / 2), c = std::cos(angle / 2);
+  for (auto* vector : {&pair.x, &pair.v}) {
+    const auto across = cross(axis, regular::rounded(*vector));
+    *vector += exact(2 * s * (c * across + s * cross(axis, across)));
+  }
 }
 
 CloseGroup::Shifts CloseGroup::advance_alone(double time) {
@@ -162,7 +168,7 @@ CloseGroup::Shifts CloseGroup::advance_alone(double time) {
     return {};
   }
   auto pair = relative();
-  on_orbit(pair, mass_, time);
+  move_on_orbit(pair, time);
   set_relative(pair);
   return {};
 }
@@ -187,7 +193,7 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double 
   const double count = std::max(1.0, std::ceil(time * kicks_in_period / period)), h = time / count;
   kick(begin, h / 2);
   for (double k = 1; k <= count; ++k) {
-    on_orbit(pair, mass_, h);
+    move_on_orbit(pair, h);
     for (auto& shift : shifts) shift.x += h * shift.v;
     kick(begin + k * h, k < count ? h : h / 2);
   }

@@ -84,8 +84,10 @@ class CloseGroup {
  private:
   Shifts advance_alone(double time);
   Shifts advance_weakly(double begin, double time, double period, const regular::Surroundings& surroundings);
-  /// Whether these are two bodies whose motion is that of Newton's gravity.
+  /// Whether these are two bodies that are on a Kepler orbit but for what others do.
   bool on_kepler_orbit() const;
+  /// Moves a pair along its Kepler orbit, which relativity turns.
+  void move_on_orbit(Centre& pair, double time) const;
   /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);

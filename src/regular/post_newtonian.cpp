@@ -1,5 +1,6 @@
 #include "regular/post_newtonian.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pleiad::regular {
@@ -34,6 +35,16 @@ Vec3<double> PostNewtonian::acceleration(double m1, double m2, const Vec3<double
 double PostNewtonian::advance(double mass, const Vec3<double>& r, const Vec3<double>& v) const {
   const auto h = cross(r, v);
   return 3 * mass * mass / (c * c * dot(h, h));
+}
+
+bool PostNewtonian::averages(double mass, const Vec3<double>& r, const Vec3<double>& v) const {
+  const bool bound = dot(v, v) / 2 < mass / norm(r);
+  return bound && first && advance(mass, r, v) < average;
+}
+
+double PostNewtonian::angle(double mass, const Vec3<double>& r, const Vec3<double>& v, double time) const {
+  const double per_a = std::max(0.0, 2 / norm(r) - dot(v, v) / mass);
+  return advance(mass, r, v) * per_a * std::sqrt(per_a * mass) * time;
 }
 
 }  // namespace pleiad::regular

@@ -15,9 +15,10 @@ namespace pleiad::regular {
 struct PostNewtonian {
   double c = 0;  ///< the speed of light
   bool first = true, second = true, radiation = true;
-  /// Pairs that are alone, and whose pericentre advances by a smaller share of a turn in an orbit, may stay
-  /// on their Kepler orbits.
-  double least = 0;
+  /// Bound pairs that are alone, and whose pericentre advances by a smaller share of a turn in an orbit, may
+  /// be on Kepler orbits that turn at this rate (see angle). What that leaves out is, by this share k, some k
+  /// of the size of the orbit and of the period, k^2 of a turn, and k^(5/2) of the size for radiation.
+  double average = 0;
 
   /// Within this distance of each other, in gravitational radii (m1 + m2) / c^2, the orders that are left out
   /// are not small: the third is about a thousandth of the pull there.
@@ -29,6 +30,10 @@ struct PostNewtonian {
   /// By which share of a turn the pericentre of a pair advances in an orbit, to first order: 3 m^2 / (c h)^2
   /// with the angular momentum h of an orbit of any kind.
   double advance(double mass, const Vec3<double>& r, const Vec3<double>& v) const;
+  /// Whether terms of this pair may be averaged over its orbit.
+  bool averages(double mass, const Vec3<double>& r, const Vec3<double>& v) const;
+  /// By which angle the orbit of a bound pair turns about its axis in a time, by the terms of order 1.
+  double angle(double mass, const Vec3<double>& r, const Vec3<double>& v, double time) const;
 };
 
 }  // namespace pleiad::regular

@@ -100,7 +100,7 @@ TEST(AddedForceTexts, OfPairsAreRefusedInWords) {
   EXPECT_EQ(refusal("post-newtonian-pairs c=1 on=massive"),
             it + ": on = 'massive', but it acts on both bodies of a pair; leave it out");
   EXPECT_EQ(refusal("post-newtonian-pairs c=1 body=3"),
-            it + " has no parameter 'body'; its parameters are c, pn1, pn2, pn25, least, on");
+            it + " has no parameter 'body'; its parameters are c, pn1, pn2, pn25, average, on");
 }
 
 TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
