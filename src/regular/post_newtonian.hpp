@@ -17,7 +17,8 @@ struct PostNewtonian {
   bool first = true, second = true, radiation = true;
   /// Bound pairs that are alone, and whose pericentre advances by a smaller share of a turn in an orbit, may
   /// be on Kepler orbits that turn at this rate (see angle). What that leaves out is, by this share k, some k
-  /// of the size of the orbit and of the period, k^2 of a turn, and k^(5/2) of the size for radiation.
+  /// of the size of the orbit and of the period, k^2 of a turn, and k^(5/2) / (1 - e^2) of the size for
+  /// radiation.
   double average = 0;
 
   /// Within this distance of each other, in gravitational radii (m1 + m2) / c^2, the orders that are left out
