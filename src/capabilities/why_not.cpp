@@ -73,6 +73,28 @@ Reason for_space(const Applicant& a, const Boundary& space) {
                      space.periodic ? "periodic boxes" : "open space");
 }
 
+/// Whether the law has relativity of pairs.
+bool has_pair_terms(const ProblemFacts& facts) {
+  return std::ranges::any_of(facts.gravity.forces, added::is_between_pairs);
+}
+
+/// Relativity of pairs, whatever the method.
+Reason for_pair_terms(const ProblemFacts& facts) {
+  const auto& force = *std::ranges::find_if(facts.gravity.forces, added::is_between_pairs);
+  const auto name = kind_of(force).name;
+  if (facts.gravity.forces.size() > 1)
+    return fmt::format(
+        "force '{}' is taken by groups that take no other force, and once; leave the others out", name);
+  const auto* scheme = facts.integrator;
+  if (scheme == nullptr || regularises(scheme)) return {};
+  if (in_blocks(scheme) && scheme->needs_jerks && facts.close_groups) return {};
+  return fmt::format(
+      "force '{}' acts in regularised groups, which {} does not make; use ar-chain, or hermite4-block with "
+      "time.groups = \"regularised\"",
+      name,
+      in_blocks(scheme) && scheme->needs_jerks ? "hermite4-block with time.groups = \"off\"" : scheme->name);
+}
+
 /// A regularised group, beyond what Wisdom-Holman needs.
 Reason for_regularised(const ProblemFacts& facts) {
   const auto refused = [&](std::string_view why) {
@@ -85,7 +107,8 @@ Reason for_regularised(const ProblemFacts& facts) {
     return refused("takes no test particles, which would change the steps of the other bodies");
   if (facts.gravity.dimension != 3) return refused("needs gravity.dimension = 3");
   if (facts.gravity.semi_active.any()) return refused("computes all pulls, without gravity.semi_active");
-  if (!facts.gravity.forces.empty()) return refused("computes mutual gravity alone, without gravity.forces");
+  if (!facts.gravity.forces.empty() && !has_pair_terms(facts))
+    return refused("takes no gravity.forces but 'post-newtonian-pairs'");
   return {};
 }
 
@@ -162,7 +185,7 @@ Reason for_block_hermite(const ProblemFacts& facts) {
   };
   if (g.boundary.periodic) return cannot_have("a periodic box");
   if (!g.softening.plain()) return cannot_have("a spline or softenings of types and bodies");
-  if (!g.forces.empty()) return cannot_have("gravity.forces");
+  if (!g.forces.empty() && !has_pair_terms(facts)) return cannot_have("gravity.forces");
   if (g.semi_active.any()) return cannot_have("gravity.semi_active");
   return facts.close_groups ? for_close_groups(facts) : Reason{};
 }
@@ -237,6 +260,9 @@ Reason for_individual_steps(const Applicant& a, const ProblemFacts& facts) {
   if (facts.on_ranks)
     return fmt::format(
         "integrator {} moves its bodies on GPUs of one process, not on ranks; use --backend cpu", name);
+  if (has_pair_terms(facts))
+    return fmt::format("integrator {} has force 'post-newtonian-pairs' on CPUs alone; use --backend cpu",
+                       name);
   return {};
 }
 
@@ -351,6 +377,7 @@ Reason for_added_forces(const ProblemFacts& facts) {
     return "gravity.forces act in a frame at rest; leave them out, or the potential 'hill', whose frame "
            "turns";
   if (auto why = added::missing_medium(g)) return why;
+  if (has_pair_terms(facts)) return for_pair_terms(facts);
   if (facts.integrator == nullptr || !facts.integrator->needs_jerks) return {};
   for (const auto& force : g.forces)
     if (const auto& kind = kind_of(force); !kind.has_jerks)

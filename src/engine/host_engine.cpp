@@ -37,7 +37,8 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       particles_limit_step_(particles_limit_step),
       carried_(std::move(carried)),
       tides_(potentials::kicking(gravity_.potentials), gravity_.G) {
-  if (!gravity_.forces.empty()) added_.emplace(gravity_);
+  // Those of pairs are moved with their groups.
+  if (!gravity_.forces.empty() && !pair_terms_of(gravity_)) added_.emplace(gravity_);
   counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
   omega_ = balanced_pattern_speed_of(gravity_).value_or(0);
   this->terms_ = host_terms<Real>(gravity_, added_ ? &*added_ : nullptr);
@@ -435,9 +436,12 @@ double HostEngine<P>::softening_step(double eta) {
 
 template <class P>
 DoubleState& HostEngine<P>::in_doubles(const Integrator& integrator) {
-  need_able(
-      choice_.method,
-      {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  // Whether there are groups is known with the steps: where terms of pairs need them, the stepper looks.
+  need_able(choice_.method, {.n = all_.bodies(x_.size()),
+                             .gravity = gravity_,
+                             .precision = precision_,
+                             .integrator = &integrator,
+                             .close_groups = pair_terms().has_value()});
   if constexpr (std::is_same_v<Real, float>) throw_no_doubles(choice_.method, integrator);
   else return *this;
 }

@@ -101,6 +101,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     return added_ && added_->any(AddedForces::Which::of_velocities);
   }
   bool has_added_forces() const override { return added_.has_value(); }
+  std::optional<regular::PostNewtonian> pair_terms() const override { return pair_terms_of(gravity_); }
   void kick_by_added_forces(double dt) override;
   bool counts_work() const override { return counts_work_; }
   std::array<double, 2> power(std::span<const Vec4<double>> accelerations) override {

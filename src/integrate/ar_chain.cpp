@@ -59,7 +59,8 @@ class ArChainStepper final : public Stepper {
                         {{x, low[0]}, {y, low[1]}, {z, low[2]}},
                         {{v.x, low[3]}, {v.y, low[4]}, {v.z, low[5]}}});
     }
-    regular::Group group(std::move(bodies), {.tolerance = tolerance_of(eta)}, time);
+    regular::Group group(std::move(bodies), {.tolerance = tolerance_of(eta), .terms = state_.pair_terms()},
+                         time);
     if (state_.has_fields()) {
       // Attempts may look beyond the end of the step, where a track has no place.
       const regular::Surroundings fields{
@@ -71,6 +72,7 @@ class ArChainStepper final : public Stepper {
     } else {
       group.advance(dt);
     }
+    if (state_.counts_work()) state_.add_work(group.work() / state_.G());
     state_.evaluated(group.evaluations());
     for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
       const auto& [mass, x, v] = group.bodies()[i];

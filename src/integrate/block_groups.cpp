@@ -43,8 +43,12 @@ double half_mass_radius(const BlockBodies& all) {
 }  // namespace
 
 BlockGroups::BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta,
-                         double time)
-    : all_(all), field_(state), eta_(eta), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
+                         double time, const std::optional<regular::PostNewtonian>& terms)
+    : all_(all),
+      field_(state),
+      eta_(eta),
+      radius_(blocks.group_radius),
+      motion_{.slow_down = blocks.slow_down, .terms = terms} {
   field_.begin_step(time, time);
   const std::size_t n = all.paths.pulling;
   all_.paths.all_now = true;  // what is near
@@ -231,7 +235,7 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
   Centre centre{members[0].x, members[0].v};
   p.mass[place] = members[0].mass;
   if (numbers.size() > 1) {
-    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), slow_down_);
+    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), motion_);
     g->place = static_cast<std::uint32_t>(place);
     centre = g->centre(), p.mass[place] = g->mass(), at_[place] = g.get();
     const auto after = std::ranges::find_if(
@@ -322,9 +326,17 @@ std::vector<CloseGroup*> BlockGroups::concerned(std::span<const std::uint32_t> p
 void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
   const auto moving = concerned(active);
   std::vector<CloseGroup::Shifts> shifts(moving.size());
+  std::vector<double> work(moving.size());
   for_each_index(
-      moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, field_, now); }, 1);
+      moving.size(),
+      [&](std::size_t i) {
+        const double before = moving[i]->work();
+        shifts[i] = moving[i]->advance(all_, field_, now);
+        work[i] = moving[i]->work() - before;
+      },
+      1);
   for (std::size_t i = 0; i < moving.size(); ++i) {
+    work_ += work[i];
     if (shifts[i].empty()) continue;
     all_.shift(moving[i]->place, now, shifts[i][0].x, shifts[i][0].v);
     for (std::size_t k = 0; k < moving[i]->near().size(); ++k)
@@ -537,7 +549,7 @@ void BlockGroups::end_step() {
   for (const auto k : places) {
     auto& p = all_.paths;
     auto old = std::ranges::find_if(groups_, [&](const auto& g) { return g->place == k; });
-    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), slow_down_);
+    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), motion_);
     auto chosen = (*old)->chosen();
     for (auto& c : chosen) c.time -= unit;
     next->begin(0, std::move(chosen));

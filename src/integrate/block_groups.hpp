@@ -18,7 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -29,8 +31,10 @@ class BlockGroups {
   /// member; then the label of the group, 1 + the number of its first member, or 0; then the radius.
   using Kept = std::array<double, 9>;
 
-  /// `all`: the bodies in their order, none of which is in a group, at `time`. `eta`: Aarseth's.
-  BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta, double time);
+  /// `all`: the bodies in their order, none of which is in a group, at `time`. `eta`: Aarseth's. `terms`: of
+  /// pairs in groups.
+  BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta, double time,
+              const std::optional<regular::PostNewtonian>& terms);
 
   /// Makes the groups that were kept, with their paths and steps. False: this is none.
   bool restore(std::span<const Kept> kept);
@@ -42,6 +46,8 @@ class BlockGroups {
   /// Before bodies are evaluated: moves the members of groups that end a step, or near which one does, and
   /// paths by what the members do.
   void advance(std::span<const std::uint32_t> active, double now);
+  /// The work of post-Newtonian terms since the last call, masses times G.
+  double take_work() { return std::exchange(work_, 0); }
   /// After the active bodies are corrected: forms and divides groups. Returns the places of new bodies, in
   /// ascending order, which have no accelerations yet.
   const std::vector<std::uint32_t>& regroup(std::span<const std::uint32_t> active);
@@ -98,7 +104,8 @@ class BlockGroups {
   double scale_ = 0;                                     ///< a distance over the mass of two bodies times G
   double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
   double fastest_ = 0, heaviest_now_ = 0, largest_ = 0;  ///< speed and mass at the beginning of a step, size
-  bool slow_down_ = true;
+  InnerMotion motion_{};
+  double work_ = 0;
   std::vector<std::unique_ptr<CloseGroup>> groups_;   ///< by the number of the first member
   std::vector<CloseGroup*> at_;                       ///< of each place, or null
   std::vector<std::uint32_t> number_;                 ///< the first body of each place

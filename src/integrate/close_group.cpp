@@ -83,12 +83,6 @@ Neighbour neighbour(const BlockBodies& all, std::size_t k) {
           BodyPaths::at(p.j, k)};
 }
 
-/// Moves a pair along its Kepler orbit.
-void on_orbit(Centre& pair, double mass, double time) {
-  const auto change = orbits::kepler_change(mass, {regular::rounded(pair.x), regular::rounded(pair.v)}, time);
-  pair.x += exact(change.x), pair.v += exact(change.v);
-}
-
 /// A weight of distances and its derivative.
 struct Weight {
   double value = 1, slope = 0;
@@ -108,13 +102,14 @@ double CloseGroup::reach(double of_body) const {
          std::max(1.0, std::cbrt(of_body / mass_));
 }
 
-CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down)
-    : numbers_(std::move(numbers)) {
+CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members,
+                       const InnerMotion& motion)
+    : numbers_(std::move(numbers)), terms_(motion.terms) {
   for (const auto& m : members) mass_ += m.mass;
   given_ = members;
   centre_ = recentre(members);
-  regular::Group::Options options{.tolerance = substep_error};
-  if (slow_down && members.size() > 2) options.slow_down = slow_binaries;
+  regular::Group::Options options{.tolerance = substep_error, .terms = terms_};
+  if (motion.slow_down && !terms_ && members.size() > 2) options.slow_down = slow_binaries;
   inner_.emplace(std::move(members), options);
 }
 
@@ -159,14 +154,33 @@ void CloseGroup::set_relative(const Centre& to) {
   m[1].x = to.x * second, m[1].v = to.v * second;
 }
 
+bool CloseGroup::on_kepler_orbit() const {
+  if (members().size() != 2) return false;
+  const auto pair = relative();
+  return !terms_ || terms_->averages(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+}
+
+void CloseGroup::move_on_orbit(Centre& pair, double time) const {
+  const auto x = regular::rounded(pair.x), v = regular::rounded(pair.v);
+  const auto change = orbits::kepler_change(mass_, {x, v}, time);
+  pair.x += exact(change.x), pair.v += exact(change.v);
+  if (!terms_) return;
+  const auto h = cross(x, v), axis = (1 / norm(h)) * h;
+  const double angle = terms_->angle(mass_, x, v, time), s = std::sin(angle / 2), c = std::cos(angle / 2);
+  for (auto* vector : {&pair.x, &pair.v}) {
+    const auto across = cross(axis, regular::rounded(*vector));
+    *vector += exact(2 * s * (c * across + s * cross(axis, across)));
+  }
+}
+
 CloseGroup::Shifts CloseGroup::advance_alone(double time) {
-  if (members().size() != 2) {
+  if (!on_kepler_orbit()) {
     inner_->advance(time);
     (void)recentre(inner_->bodies());
     return {};
   }
   auto pair = relative();
-  on_orbit(pair, mass_, time);
+  move_on_orbit(pair, time);
   set_relative(pair);
   return {};
 }
@@ -197,13 +211,15 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, const W
                  whole = orbits * h;
     kick(from_time, whole / 2);
     for (double k = 1; k <= count; ++k) {
-      on_orbit(pair, mass_, h);
+      move_on_orbit(pair, h);
       for (auto& shift : shifts) shift.x += whole * shift.v;
       kick(from_time + k * whole, k < count ? whole : whole / 2);
     }
   };
-  const double most =
-      std::floor(std::min(most_at_once / how.tide, share_of_change * in_period * how.changes / how.period));
+  // An orbit that relativity turns is another one after each.
+  const double most = terms_ ? 1
+                             : std::floor(std::min(most_at_once / how.tide,
+                                                   share_of_change * in_period * how.changes / how.period));
   double done = 0;
   for (;;) {
     const double orbits = std::min(most, std::floor((time - done) / how.period));
@@ -289,7 +305,7 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, const FieldOfStep
         for (auto& each : a) each += of_centre;
         if (in_field) field.add_tides(std::min(t, begin + time), here, places, a);
       }};
-  if (is_pair && orbit.bound && tide * cubed < weak * mass_)
+  if (orbit.bound && tide * cubed < weak * mass_ && on_kepler_orbit())
     return advance_weakly(begin, time, {orbit.period, tide * cubed / mass_, changes}, surroundings);
   const auto moved = inner_->advance(time, surroundings, tides);
   const auto centre = recentre(inner_->bodies());

@@ -29,6 +29,12 @@
 
 namespace pleiad {
 
+/// How the members of all groups are moved.
+struct InnerMotion {
+  bool slow_down = true;                          ///< of binaries in groups of three and more
+  std::optional<regular::PostNewtonian> terms{};  ///< of pairs; then nothing is slowed down
+};
+
 /// Position and velocity of a centre of mass.
 struct Centre {
   regular::DoubleVec x{}, v{};
@@ -69,7 +75,7 @@ class CloseGroup {
   using Shifts = std::vector<Shift>;
 
   /// `numbers`: of the bodies, ascending; `members`: in the frame of the bodies, masses times G.
-  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down);
+  CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, const InnerMotion& motion);
 
   const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   /// Members relative to the centre of mass.
@@ -89,6 +95,8 @@ class CloseGroup {
   std::vector<std::uint32_t>& near() { return near_; }
   /// Moves the members to `now`, in units of dt.
   Shifts advance(const BlockBodies& all, const FieldOfStep& field, double now);
+  /// The work of post-Newtonian terms on the members so far, masses times G.
+  double work() const { return inner_->work(); }
 
   /// The distance that members have from each other at most: of a bound pair at apocentre, and at most
   /// `limit`; of more that now, and half as much again, since they move.
@@ -114,6 +122,10 @@ class CloseGroup {
   };
   Shifts advance_weakly(double begin, double time, const Weakly& how,
                         const regular::Surroundings& surroundings);
+  /// Whether these are two bodies that are on a Kepler orbit but for what others do.
+  bool on_kepler_orbit() const;
+  /// Moves a pair along its Kepler orbit, which relativity turns.
+  void move_on_orbit(Centre& pair, double time) const;
   /// The second of two members relative to the first.
   Centre relative() const;
   void set_relative(const Centre& to);
@@ -123,6 +135,7 @@ class CloseGroup {
   std::optional<regular::Group> inner_;
   Centre centre_{};
   double mass_ = 0;
+  std::optional<regular::PostNewtonian> terms_;
   std::vector<std::uint32_t> near_;
 };
 

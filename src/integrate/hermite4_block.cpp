@@ -147,7 +147,11 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
   }
   all_.count = {}, all_.count[0] = n;
-  if (grouped(plan) && n > 0) groups_.emplace(all_, state_, plan.blocks, plan.eta, plan.time_of(0));
+  const auto terms = state_.pair_terms();
+  if (terms && !grouped(plan))
+    throw UsageError(
+        "force 'post-newtonian-pairs' acts in regularised groups; set time.groups = \"regularised\"");
+  if (grouped(plan) && n > 0) groups_.emplace(all_, state_, plan.blocks, plan.eta, plan.time_of(0), terms);
   if (kept && groups_) kept = groups_->restore(kept_groups);
   if (kept) return;
   if (groups_) groups_->find();
@@ -229,7 +233,10 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
     if (groups_) regroup(part, time);
   }
   std::ranges::fill(paths_.from, 0.0);
-  if (groups_) groups_->end_step();
+  if (groups_) {
+    groups_->end_step();
+    if (state_.counts_work()) state_.add_work(groups_->take_work() / state_.G());
+  }
   paths_.all_changed = true;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/body_paths.hpp"
+#include "regular/post_newtonian.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +46,8 @@ class DoubleState {
   virtual bool depends_on_velocities() const = 0;
   /// Whether there are added forces (Gravity::forces).
   virtual bool has_added_forces() const = 0;
+  /// Post-Newtonian terms of the pairs in regularised groups, of which the bodies by themselves know nothing.
+  virtual std::optional<regular::PostNewtonian> pair_terms() const { return std::nullopt; }
   /// Changes the velocities, with their low parts, by what added forces do in a time while the positions
   /// stay.
   virtual void kick_by_added_forces(double dt) = 0;

@@ -47,10 +47,11 @@ std::string_view field_comment(const Gravity& gravity) {
          "centre of mass";
 }
 
-/// The header line on drags; else "", which is no line.
+/// The header line on the work of drags and of post-Newtonian terms; else "", which is no line.
 std::string_view work_comment(const Simulation& simulation) {
   if (!simulation.counts_work()) return "";
-  return "# work: energy that drags have given to the bodies, negative: taken; energy_error counts it";
+  return "# work: energy that forces of velocities have given to the bodies, negative: taken; energy_error "
+         "counts it";
 }
 
 /// The header line on the quantities of a run in comoving coordinates; else "", which is no line.

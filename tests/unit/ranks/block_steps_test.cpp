@@ -8,6 +8,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/models.hpp>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -48,11 +49,13 @@ Bodies cusp(const BlockCase& c) {
 struct After {
   std::string hash;
   std::uint64_t evaluations = 0;
+  std::array<double, 2> work{};  ///< of forces of velocities
 };
 /// After some steps dt on this many ranks.
 After after(const BlockCase& c, const Bodies& bodies, int ranks) {
   std::vector<Bodies> parts(static_cast<std::size_t>(ranks));
   std::vector<std::uint64_t> evaluations(parts.size());
+  std::vector<std::array<double, 2>> work(parts.size());
   ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     const ranks::Division division{bodies.size(), ranks};
     const std::size_t first = division.first(comm.rank());
@@ -79,6 +82,7 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
                     2);
     engine->copy_to_host(own);
     evaluations[std::size_t(comm.rank())] = engine->evaluations();
+    work[std::size_t(comm.rank())] = engine->work();
     parts[std::size_t(comm.rank())] = std::move(own);
   });
   Bodies all;
@@ -87,7 +91,8 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
       all.add(part.mass[i], part.position(i), part.velocity(i), part.type[i]);
       all.id.back() = part.id[i];
     }
-  return {state_hash(all), evaluations.front()};
+  for (const auto& of_rank : work) EXPECT_EQ(of_rank, work.front());
+  return {state_hash(all), evaluations.front(), work.front()};
 }
 
 }  // namespace
@@ -134,6 +139,11 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
         .dt = 1.0 / 1024,
         .integrator = "hermite4-block",
         .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
+        BlockCase{.name = "Hermite and groups with relativity",
+        .gravity = {.forces = {added_force_of("post-newtonian-pairs c=300 average=0")}},
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block",
+        .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
         BlockCase{.name = "splines",
         .gravity = {.softening = {.eps = 0.01, .kernel = SofteningKernel::spline}}},
         BlockCase{.name = "softenings of types", .gravity = {.softening = {.of = SofteningOf::types}}},
@@ -146,6 +156,7 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
       const auto several = after(c, bodies, ranks);
       EXPECT_EQ(several.hash, one.hash) << c.name << ", " << ranks << " ranks";
       EXPECT_EQ(several.evaluations, one.evaluations) << c.name;
+      EXPECT_EQ(several.work, one.work) << c.name;
     }
   }
 }
