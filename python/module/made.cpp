@@ -128,6 +128,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.single_step = method.blocks.single_step;
   o.time.groups = name_of(method.blocks.groups), o.time.group_radius = method.blocks.group_radius;
   o.time.slow_down = method.blocks.slow_down;
+  o.time.neighbours = name_of(method.blocks.neighbours);
   o.time.corrector = method.corrector;
   apply(o, change);
   check(o);

@@ -517,6 +517,11 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
+  if (facts.neighbours && on_gpu(last.family))
+    return fmt::format(
+        "time.neighbours = \"on\" sums the pulls of neighbours on CPUs, not by '{}'; use \"auto\", or "
+        "--backend cpu",
+        text);
   if (in_blocks(facts.integrator) && !facts.integrator->needs_jerks)
     if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))

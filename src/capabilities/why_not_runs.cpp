@@ -46,7 +46,16 @@ Reason why_not(const SteppingFacts& s) {
   if (!(groups.group_radius >= 0 && std::isfinite(groups.group_radius)))
     return fmt::format("time.group_radius = {} must be finite and >= 0 (0: chosen from the bodies)",
                        groups.group_radius);
-  if (!of_sets && s.blocks != groups)
+  const auto neighbours = s.blocks.neighbours;
+  if (neighbours != Neighbours::off && s.integrator != "hermite4-block")
+    return fmt::format("time.neighbours is for integrator hermite4-block, not for {}; leave it out",
+                       s.integrator);
+  if (neighbours == Neighbours::on && groups.groups != CloseGroups::off)
+    return "time.neighbours = \"on\" with time.groups: the stars near a group have the steps of all others; "
+           "use one of them, or \"auto\"";
+  auto of_each = groups;
+  of_each.neighbours = neighbours;
+  if (!of_sets && s.blocks != of_each)
     return fmt::format(
         "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for {}; leave "
         "them out",

@@ -344,6 +344,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
   facts.pair_steps = in_blocks(options.integrator) && options.blocks.by_pairs(gravity.softening.eps);
   facts.symmetric_steps = options.symmetric_steps;
   facts.close_groups = options.blocks.groups != CloseGroups::off;
+  facts.neighbours = options.blocks.neighbours == Neighbours::on;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
   facts.massless = ranks::sum(ranks, facts.massless);

@@ -38,7 +38,9 @@ IndividualBodies::Work HostDrivenBodies::advance(const StepPlan& plan, std::uint
   const WithThreads ours(threads_);
   if (!stepper_) stepper_ = plan.integrator->make(*this);
   work_ = {};
-  stepper_->advance(plan, steps);
+  auto here = plan;
+  here.blocks.neighbours = Neighbours::off;  // GPUs sum all pulls
+  stepper_->advance(here, steps);
   return work_;
 }
 

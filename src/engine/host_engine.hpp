@@ -28,6 +28,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -134,6 +135,15 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::size_t first_of_rank() const override { return all_.comm().ranks() > 1 ? all_.first() : 0; }
   void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
                      std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) override;
+  void evaluate_regular(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
+                        const NeighbourReach& reach, std::span<NeighbourList* const> lists, PullsOfSome found,
+                        PullsOfSome moved) override;
+  void evaluate_neighbours(BodyPaths& paths, double now, bool predicted,
+                           std::span<const std::uint32_t> chosen, std::span<NeighbourList* const> lists,
+                           PullsOfSome found) override;
+  void find_neighbours(const BodyPaths& paths, std::span<const std::uint32_t> chosen,
+                       const NeighbourReach& reach, std::span<NeighbourList* const> lists,
+                       PullsOfSome moved) override;
   bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
                           std::span<Vec4<double>> crackles) override;
   void wrap() override {
@@ -172,6 +182,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
                                                    std::span<const std::size_t> chosen) const {
     return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
   }
+  void add_terms(const BodyPaths& paths, double time, std::span<const std::uint32_t> chosen,
+                 std::span<Vec4<double>> a, std::span<Vec4<double>> j);
+  std::optional<std::pair<std::size_t, std::size_t>> share_of(std::size_t chosen, double pairs) const;
+  void share_sums(std::size_t begin, std::size_t n, std::span<Vec4<double>> a, std::span<Vec4<double>> j);
+  void share_lists(std::size_t begin, std::size_t n, std::span<NeighbourList> found);
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;

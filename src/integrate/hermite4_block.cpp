@@ -18,6 +18,9 @@
 #include "core/two_sum.hpp"
 #include "integrate/block_bodies.hpp"
 #include "integrate/block_groups.hpp"
+#include "integrate/block_neighbours.hpp"
+#include "integrate/hermite_step.hpp"
+#include "integrate/individual.hpp"
 #include "integrate/stepper.hpp"
 
 #include <pleiad/error.hpp>
@@ -79,24 +82,20 @@ class BlockHermiteStepper final : public Stepper {
   void find_start(const StepPlan& plan);
   void set_levels(double dt);
   void step(const StepPlan& plan, std::uint64_t number);
-  void evaluate(double part, double time, std::span<const std::uint32_t> chosen);
+  void evaluate(double part, double time, std::span<const std::uint32_t> chosen,
+                std::optional<int> least = {});
   void regroup(double part, double time);
   void correct(std::size_t t, double eta, std::uint64_t end);
   void keep();
 
   static bool grouped(const StepPlan& plan) { return plan.blocks.groups == CloseGroups::regularised; }
-  /// Aarseth's step of a body with acceleration a, jerk j, snap s and crackle c.
-  static double step_by(double eta, const Vec3<double>& a, const Vec3<double>& j, const Vec3<double>& s,
-                        const Vec3<double>& c) {
-    const double jerk = norm(j), snap = norm(s), below = jerk * norm(c) + snap * snap;
-    return below > 0 ? std::sqrt(eta * (norm(a) * snap + jerk * jerk) / below) : infinite;
-  }
 
   DoubleState& state_;
   DoubleState::Particles bodies_;
   BlockBodies all_;  ///< the bodies of all ranks
   BodyPaths& paths_ = all_.paths;
   std::optional<BlockGroups> groups_;
+  std::optional<BlockNeighbours> neighbours_;
   std::vector<std::size_t> place_;  ///< of each of these bodies, in all_, without groups
   std::vector<std::uint32_t> active_;
   std::vector<Vec4<double>> a_new_, j_new_;  ///< of the active ones
@@ -129,6 +128,7 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
       if ((all[i][12] > 0) == pulls) place_[i] = next++;
     if (pulls) paths_.pulling = next;
   }
+  const bool divided = sums_neighbours(plan.blocks, paths_.pulling);
   bool kept = true;
   std::vector<BlockGroups::Kept> kept_groups(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -143,8 +143,11 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     all_.steps[k] = row[19];
     std::copy_n(row.begin() + 13, 7, kept_groups[i].begin());
     std::copy_n(of_groups[i].begin(), 2, kept_groups[i].begin() + 7);
-    // Those of a group do not belong to its members.
-    kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
+    // Those of a group do not belong to its members, and beside regular parts there is their step.
+    const double label = of_groups[i][0];
+    const bool by_this_scheme =
+        divided ? label < 0 && of_groups[i][1] > 0 : label == 0 || (label > 0 && grouped(plan));
+    kept = kept && row[19] > 0 && by_this_scheme;
   }
   all_.count = {}, all_.count[0] = n;
   const auto terms = state_.pair_terms();
@@ -153,9 +156,20 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
         "force 'post-newtonian-pairs' acts in regularised groups; set time.groups = \"regularised\"");
   if (grouped(plan) && n > 0) groups_.emplace(all_, state_, plan.blocks, plan.eta, plan.time_of(0), terms);
   if (kept && groups_) kept = groups_->restore(kept_groups);
+  if (divided) neighbours_.emplace(state_, all_, plan.eta);
+  if (kept && divided) {
+    std::vector<BlockNeighbours::Kept> of_neighbours(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto k = place_[i];
+      of_neighbours[k] = {
+          {BodyPaths::at(paths_.a, k), BodyPaths::at(paths_.j, k)}, -of_groups[i][0], of_groups[i][1]};
+    }
+    neighbours_->restore(of_neighbours);
+  }
   if (kept) return;
   if (groups_) groups_->find();
   find_start(plan);
+  if (neighbours_) neighbours_->find_start(plan.time_of(0));
 }
 
 void BlockHermiteStepper::find_start(const StepPlan& plan) {
@@ -174,7 +188,7 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
   const bool whole = state_.higher_derivatives(paths_, snaps, crackles);
   for (std::size_t k = 0; k < n; ++k) {
     const auto a = a_new_[k].xyz();
-    all_.steps[k] = step_by(plan.eta, a, j_new_[k].xyz(), snaps[k].xyz(), crackles[k].xyz());
+    all_.steps[k] = aarseth_step(plan.eta, {a, j_new_[k].xyz()}, {snaps[k].xyz(), crackles[k].xyz()});
     if (whole) continue;
     // Fields of others have no known ones: a short step, which may soon become longer.
     const double r = norm(BodyPaths::at(paths_.x, k)), speed = norm(BodyPaths::at(paths_.v, k)),
@@ -183,10 +197,13 @@ void BlockHermiteStepper::find_start(const StepPlan& plan) {
   }
 }
 
-/// Accelerations and jerks of these bodies, to a_new_ and j_new_.
-void BlockHermiteStepper::evaluate(double part, double time, std::span<const std::uint32_t> chosen) {
+/// Accelerations and jerks of these bodies, to a_new_ and j_new_. With neighbours: of bodies that end steps
+/// of `least` and finer levels; without that, all pulls.
+void BlockHermiteStepper::evaluate(double part, double time, std::span<const std::uint32_t> chosen,
+                                   std::optional<int> least) {
   a_new_.resize(chosen.size()), j_new_.resize(chosen.size());
-  state_.evaluate_some(paths_, part, time, chosen, a_new_, j_new_);
+  if (neighbours_ && least) neighbours_->evaluate(chosen, *least, part, time, a_new_, j_new_);
+  else state_.evaluate_some(paths_, part, time, chosen, a_new_, j_new_);
   paths_.changed.clear(), paths_.all_changed = false;
 }
 
@@ -201,6 +218,7 @@ void BlockHermiteStepper::set_levels(double dt) {
     all_.steps[k] = all_.length_of(level);
     ++all_.count[std::size_t(level)];
   }
+  if (neighbours_) neighbours_->set_levels();
 }
 
 /// One step dt: as many blocks as times at which steps end.
@@ -216,7 +234,7 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
     all_.from_level(least, active_);
     const double part = double(now) / double(ticks), time = now == ticks ? end : begin + part * plan.dt;
     if (groups_) groups_->advance(active_, part);
-    evaluate(part, time, active_);
+    evaluate(part, time, active_, least);
     for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
     for_each_index(
         active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 256);
@@ -231,12 +249,14 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
             Error::Code::step_too_small);
     }
     if (groups_) regroup(part, time);
+    if (neighbours_) neighbours_->end_regular_steps(now);
   }
   std::ranges::fill(paths_.from, 0.0);
   if (groups_) {
     groups_->end_step();
     if (state_.counts_work()) state_.add_work(groups_->take_work() / state_.G());
   }
+  if (neighbours_) neighbours_->end_step();
   paths_.all_changed = true;
 }
 
@@ -265,13 +285,11 @@ void BlockHermiteStepper::correct(std::size_t t, double eta, std::uint64_t end) 
   const auto dv = h / 2 * (a0 + a1) + h * h / 12 * (j0 - j1);
   all_.add(k, h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1) + h * Vec3<double>{l[3], l[4], l[5]}, dv);
   BodyPaths::set(paths_.a, k, a1), BodyPaths::set(paths_.j, k, j1);
-  // Second and third derivatives at the end of the step, from both ends' values.
-  const double d2 = 1 / (h * h), d3 = d2 / h;
-  const auto crackle = d3 * (12.0 * (a0 - a1) + 6 * h * (j0 + j1));
-  const auto snap = d2 * (-6.0 * (a0 - a1) - h * (4.0 * j0 + 2.0 * j1)) + h * crackle;
-  const double wanted = step_by(eta, a1, j1, snap, crackle);
+  const double wanted = aarseth_step(eta, {a1, j1}, higher_at_end(h, {a0, j0}, {a1, j1}));
+  // No longer than a regular step.
+  const int longest = neighbours_ ? neighbours_->level(k) : 0;
   int level = all_.levels[k];
-  if (level > 0 && wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0) --level;
+  if (level > longest && wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0) --level;
   level = all_.level_for(wanted, level);
   all_.levels[k] = static_cast<std::int8_t>(level);
   all_.steps[k] = all_.length_of(level) > wanted ? 0 : all_.length_of(level);
@@ -295,6 +313,13 @@ void BlockHermiteStepper::keep() {
                j = BodyPaths::at(paths_.j, k);
     bodies_.x[i] = {x.x, x.y, x.z, bodies_.x[i].m}, bodies_.v[i] = {v.x, v.y, v.z, 0};
     bodies_.low[i] = all_.low[k];
+    if (neighbours_) {
+      const auto& [regular, step, radius] = neighbours_->kept(k);
+      const double kept[] = {regular.a.x, regular.a.y,   regular.a.z, regular.j.x, regular.j.y,
+                             regular.j.z, all_.steps[k], -step,       radius};
+      std::ranges::copy(kept, series.begin() + first_kept);
+      continue;
+    }
     const double kept[] = {a.x, a.y, a.z, j.x, j.y, j.z, all_.steps[k]};
     std::ranges::copy(kept, series.begin() + first_kept);
   }

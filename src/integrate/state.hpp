@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/body_paths.hpp"
+#include "core/neighbours.hpp"
 #include "regular/post_newtonian.hpp"
 
 #include <pleiad/error.hpp>
@@ -61,6 +62,10 @@ class DoubleState {
   /// Accelerations, G included, at the present positions with their low parts, and time; those of forces that
   /// depend on velocities, at the present ones.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;
+  /// Accelerations and jerks of some bodies, in their order.
+  struct PullsOfSome {
+    std::span<Vec4<double>> accelerations, jerks;
+  };
   /// Accelerations and jerks, G included, at the present positions and velocities with their low parts, which
   /// are those of `time`. UsageError of an engine without jerks.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
@@ -79,6 +84,28 @@ class DoubleState {
   /// Every rank calls it with the same and gets the same.
   virtual void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) = 0;
+  /// The regular part of the same: by all bodies with mass that are no neighbours, and by external fields.
+  /// `lists`, the neighbours of the chosen bodies, become those by `reach`; `moved` are the pulls and jerks
+  /// of those that have come, less those of the ones that have gone. UsageError of an engine that does not
+  /// divide its sums.
+  virtual void evaluate_regular(BodyPaths& /*paths*/, double /*now*/, double /*time*/,
+                                std::span<const std::uint32_t> /*chosen*/, const NeighbourReach& /*reach*/,
+                                std::span<NeighbourList* const> /*lists*/, PullsOfSome /*found*/,
+                                PullsOfSome /*moved*/) {
+    throw UsageError(undivided);
+  }
+  /// The irregular part: by the neighbours of each chosen body. `predicted`: all are at `now` already.
+  virtual void evaluate_neighbours(BodyPaths& /*paths*/, double /*now*/, bool /*predicted*/,
+                                   std::span<const std::uint32_t> /*chosen*/,
+                                   std::span<NeighbourList* const> /*lists*/, PullsOfSome /*found*/) {
+    throw UsageError(undivided);
+  }
+  /// The lists of chosen bodies where all are now (BodyPaths::x_now), with what has moved.
+  virtual void find_neighbours(const BodyPaths& /*paths*/, std::span<const std::uint32_t> /*chosen*/,
+                               const NeighbourReach& /*reach*/, std::span<NeighbourList* const> /*lists*/,
+                               PullsOfSome /*moved*/) {
+    throw UsageError(undivided);
+  }
   /// Second and third derivatives of the accelerations of all bodies at one time, as far as mutual gravity
   /// has them; false: there are other forces.
   virtual bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
@@ -111,6 +138,10 @@ class DoubleState {
   virtual double min(double own) const = 0;
   /// The greatest value of all ranks.
   double max(double own) const { return -min(-own); }
+
+ private:
+  static constexpr const char* undivided =
+      "this engine does not sum the pulls of neighbours by themselves; leave out time.neighbours";
 };
 
 /// The bodies of an engine that evaluates and moves sets of them. Set 0 has all of them, and every other set

@@ -48,6 +48,8 @@ std::string text_of(const How& h) {
   if (m.blocks.groups != CloseGroups::off)
     text += fmt::format(" groups {} {:a} {}", name_of(m.blocks.groups), m.blocks.group_radius,
                         int(m.blocks.slow_down));
+  if (m.blocks.neighbours != Neighbours::off)
+    text += fmt::format(" neighbours {}", name_of(m.blocks.neighbours));
   if (m.corrector != 0) text += fmt::format(" corrector {}", m.corrector);
   if (m.symmetric_steps) text += " symmetric";
   return text;
@@ -80,6 +82,16 @@ void read_groups(std::istream& in, BlockSteps& blocks,
   blocks.group_radius = std::strtod(radius.c_str(), nullptr), blocks.slow_down = slow == 1;
 }
 
+/// Their neighbours, after the word.
+void read_neighbours(std::istream& in, BlockSteps& blocks,
+                     const std::function<void(const std::string&)>& refuse) {
+  std::string name;
+  in >> name;
+  const auto named = std::ranges::find(neighbours_names, name);
+  if (named == neighbours_names.end()) refuse("its neighbours are off, on or auto");
+  blocks.neighbours = static_cast<Neighbours>(named - neighbours_names.begin());
+}
+
 How how_of(const Checkpoint& c, const std::string& origin) {
   const auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("{}: section '{}': {}", origin, section, why));
@@ -105,6 +117,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     std::string word;
     in >> word;
     if (word == "groups") read_groups(in, how.method.blocks, refuse);
+    else if (word == "neighbours") read_neighbours(in, how.method.blocks, refuse);
     else if (word == "symmetric") how.method.symmetric_steps = true;
     else if (word != "corrector" || !(in >> how.method.corrector)) refuse("its last numbers are 0 or 1");
     if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");

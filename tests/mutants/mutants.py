@@ -291,6 +291,13 @@ MUTANTS = [
     # Individual steps.
     ("individual steps are found again after a save", "src/integrate/hermite4_block.cpp", "  if (kept) return;\n", "", SIM),
     ("steps become longer between the ends of the longer ones", "src/integrate/hermite4_block.cpp", "wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0", "wanted >= 2 * all_.length_of(level)", SIM),
+    ("a regular step leaves its body where the predicted pull has brought it", "src/integrate/block_neighbours.cpp", "  all_.add(k, h / 2 * dv - h * h / 12 * da, dv);\n", "", SIM),
+    ("pulls that come to the other part count as an error of the prediction", "src/integrate/block_neighbours.cpp", "as_before{after.a + moved.a, after.j + moved.j}", "as_before{after.a, after.j}", SIM),
+    ("neighbours are those of the last regular step at multiples of dt", "src/integrate/block_neighbours.cpp", "void BlockNeighbours::end_step() {\n  find_lists();\n", "void BlockNeighbours::end_step() {\n", SIM),
+    ("regular parts of pulls are found again after a save", "src/integrate/hermite4_block.cpp", "divided ? label < 0 && of_groups[i][1] > 0", "divided ? false", SIM),
+    ("neighbours pull in both parts", "src/cpu/neighbours.cpp", "      f.cube = hn::IfThenZeroElse(near, f.cube);\n", "", SIM),
+    ("bodies that will be near are no neighbours", "src/cpu/neighbours.cpp", "hn::Lt(hn::MulAdd(twice_ahead, hn::Min(along, zero), r2),", "hn::Lt(r2,", SIM),
+    ("a list keeps the pull of bodies that have gone", "src/cpu/neighbours.cpp", "by_come[i] -= by_gone[i];", "by_come[i] -= 0;", SIM),
     ("individual steps on a GPU are found again after a save", "src/cuda/steps/individual_bodies.cpp", "      started_(has_kept(b)),", "      started_(false),", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
     ("a copy between individual steps on a GPU loses the steps of the run", "src/cuda/steps/individual_bodies.cpp", "    state_.copy_from_host(state), steps_.copy_from_host(steps);\n", "    state_.copy_from_host(state);\n", ["test_cuda_forces IndividualStepsOnAGpu.*"]),
     ("bodies that were written on a GPU keep their former steps", "src/engine/individual_engine.cpp", "  if (before != now) individual_.reset()", "  if (false) individual_.reset()", ["test_cuda_forces IndividualStepsOnAGpu.*"]),

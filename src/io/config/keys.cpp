@@ -304,6 +304,10 @@ constexpr std::array all_keys{
         "With groups: in those of three bodies and more, binaries that the others pull weakly make fewer "
         "orbits, in each of which these pulls count many times. The energy then oscillates by up to 1e-5 of "
         "that of the binary."},
+    Key{"time", "neighbours", PLEIAD_AT(time.neighbours), one_of(all<neighbours_names>), "",
+        "hermite4-block: on: the pulls of a star's neighbours are summed at its steps, those of all others "
+        "at longer steps of their own. On CPUs, without groups. auto: from the number of stars on from which "
+        "that takes less time at the same error of the energy."},
     Key{"time",
         "corrector",
         PLEIAD_AT(time.corrector),

@@ -85,6 +85,7 @@ struct Options {
     std::string groups = "off";            ///< hermite4-block: off | regularised
     double group_radius = 0;               ///< of groups; 0: chosen from the bodies
     bool slow_down = true;                 ///< of weakly perturbed binaries in groups
+    std::string neighbours = "off";        ///< hermite4-block: off | on | auto
     int corrector = 0;                     ///< Wisdom-Holman: order of the symplectic corrector
     double energy_error = 0;               ///< the largest |dE / E| of the run; 0: what the step gives
     double energy_error_rate = 0;          ///< the same for each unit of time
