@@ -180,7 +180,9 @@ Analysis cluster_of(const AnalyseArguments& a, const Snapshot& s, const std::vec
 
 /// Why there is nothing to draw.
 std::string_view nothing_of(std::string_view kind) {
-  return kind == "groups" || kind == "mass-function" ? "there are no groups" : "there are no bound systems";
+  return kind == "groups" || kind == "mass-function" ? "there are no groups"
+         : kind == "cluster"                         ? "no shell has two objects"
+                                                     : "there are no bound systems";
 }
 
 void analyse(const AnalyseArguments& a) {
@@ -245,7 +247,10 @@ void analyse(const AnalyseArguments& a) {
                   .units = snapshot.units,
                   .shown = analysis.shown};
   for (const auto& column : analysis.columns.all) table.columns.emplace_back(column.name);
-  if (analysis.columns.rows() == 0) return print_out("no picture: {}\n", nothing_of(a.kind));
+  const bool none = analysis.columns.rows() == 0 ||
+                    (a.kind == "cluster" && std::ranges::none_of(analysis.columns["radial_dispersion"],
+                                                                 [](double v) { return v > 0; }));
+  if (none) return print_out("no picture: {}\n", nothing_of(a.kind));
   const auto folder = files.picture.parent_path();
   std::string why;
   if (!plot_profile(a.kind, table, folder.empty() ? "." : folder, files.picture.stem().string(), why))

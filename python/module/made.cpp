@@ -7,6 +7,7 @@
 #include "io/config/keys.hpp"
 #include "run/comoving.hpp"
 #include "run/fitting.hpp"
+#include "run/group_note.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
 
@@ -76,6 +77,7 @@ Simulation begun(Options& o, Snapshot initial, const std::optional<ComovingUnive
     t.integrator = m.integrator->name, t.dt = m.dt, t.adaptive = m.adaptive, t.eta = m.eta;
   }
   auto simulation = start(std::move(initial));
+  if (const auto close = run::group_note(simulation.snapshot(), gravity, simulation.method())) note(*close);
   if (o.time.reverse) simulation.reverse_velocities();
   (void)simulation.reference_energy();
   if (o.encounters.active()) simulation.watch_encounters(settings_of(o.encounters));

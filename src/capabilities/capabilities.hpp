@@ -121,6 +121,8 @@ struct EncounterFacts {
   bool semi_active = false;    ///< some bodies do not pull each other
   bool one_softening = true;   ///< one Plummer length holds for all pairs
   bool escapes_alone = false;  ///< neither approaches nor collisions are looked for
+  bool tidal_radius = false;   ///< escapes are through the tidal radius
+  bool potentials = false;     ///< there are external ones
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
 std::optional<std::string> why_not(const EncounterFacts& facts);

@@ -122,7 +122,7 @@ constexpr std::string_view after = R"(
   `time.particles_limit_step` needs `time.adaptive`, or `block-kdk`. External potentials allow that no body has mass.
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
-  potential `hill`. With block time steps escapes alone are looked for, where all bodies end a step.
+  potential `hill`. With block time steps escapes alone are looked for, where all bodies end a step. A tidal radius (`encounters.escape_unit`) needs external potentials.
 - Mass loss of stars (`stars.mass_loss`) is for runs of one system in open space with one Plummer softening, with every integrator, on any processor and number of ranks; without added forces, the potential `hill`, semi-active bodies,
   mergers, a lattice, `time.reverse`, `time.energy_error` and `time.position_error`.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,

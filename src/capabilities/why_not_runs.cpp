@@ -205,6 +205,10 @@ Reason why_not(const ComovingFacts& c) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
+  if (e.tidal_radius && !e.potentials)
+    return "a tidal radius is that in external potentials, and there are none; set gravity.potentials, or "
+           "use "
+           "encounters.escape_unit = \"half-mass-radius\"";
   if (e.in_blocks && !e.escapes_alone)
     return "approaches and collisions are found on the paths of whole steps, of which block time steps are "
            "parts for some bodies; leave encounters.escape_radius alone, or use another integrator";

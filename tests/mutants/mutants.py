@@ -45,6 +45,8 @@ ORDER, STATED = "src/io/files/gadget_order.cpp", ["test_files Stated.*"]
 COMOVING = ["test_run Comoving.*"]
 FILES = ["test_files Attributes.*:Programs.*:Refusals.*"]
 
+SPHERE, SYSTEMS = "src/encounters/escape_sphere.cpp", "src/structure/systems.cpp"
+
 MUTANTS = [
     # What headers of files say.
     ("the softening of gas is its metals", "src/io/files/tipsy.cpp", "Kind{Type::gas, 12, 9}", "Kind{Type::gas, 12, 10}", ["test_files Golden.*"]),
@@ -194,6 +196,15 @@ MUTANTS = [
     ("boxes are rounded inwards", "src/encounters/swept_tree.cpp", "return f - (std::abs(f)", "return f + (std::abs(f)", ["test_encounters SweptTree.*"]),
     ("blocks of bodies do not meet", "src/encounters/swept_tree.cpp", "if (level < highest) with_later(", "if (level > highest) with_later(", ["test_encounters SweptTree.*"]),
     ("the box of a path lacks the radius", "src/encounters/search.cpp", "std::max(d / 2, matter.radius[i])", "d / 2", ["test_encounters EncounterSearch.*"]),
+    # Spheres of escapes.
+    ("a tidal radius takes the largest eigenvalue alone", SPHERE, "return values[2] - values[1];", "return values[2];", ["test_encounters EscapeSphere.*"]),
+    ("radii of the cluster are of all bodies, also of those beyond", SPHERE, "falls = inside < mass;", "falls = inside < 0;", ["test_encounters EscapeSphere.*"]),
+    ("the density centre begins at the centre of mass", SPHERE, "std::ranges::nth_element(values, middle);\n  return *middle;", "double sum = 0;\n  for (const double v : values) sum += v / double(values.size());\n  return sum + 0 * *middle;", ["test_encounters EscapeSphere.*"]),
+    ("a sphere that shrinks lets no body out", "src/encounters/search.cpp", "dot(before, before) <= first2, outwards", "dot(before, before) <= last2, outwards", ["test_encounters EncounterSearch.*"]),
+    ("the crossing is that of a sphere that does not change", "src/encounters/path.cpp", "first + s * (last - first)", "last + 0 * s * first", ["test_encounters *Path*"]),
+    ("pairs that others tear apart are binaries", SYSTEMS, "if (!(s.perturbation < 1)) return std::nullopt;", "", ["test_structure Systems.*"]),
+    ("the stability of hierarchies leaves the inclination out", SYSTEMS, "(1 - 0.3 * inclination / std::numbers::pi)", "(1 - 0 * inclination)", ["test_structure Systems.*"]),
+    ("the core density has no correction for its scatter", "src/structure/cluster.cpp", "double(neighbours - 2) / double(neighbours - 1)", "1.0", ["test_structure Cluster.*"]),
     ("the energy error does not count mergers", ENERGY, "energy + lost - *reference_", "energy - *reference_", ["test_run EncounterRuns.*"]),
     ("a simulation counts the energy of mergers as an error", "src/sim/encounters.cpp", "    if (reference_energy_)\n      *reference_energy_ -=", "    double none = 0;\n    if (reference_energy_)\n      none -=", ["test_library LibraryEncounters.*"]),
     ("targets apart have no softening beside those of bodies", "src/library/forces.cpp", "lengths.softening.resize(all, options.softening);", "lengths.softening.resize(all, 0);", ["test_library SoftenedForces.*"]),

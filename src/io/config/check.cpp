@@ -250,7 +250,9 @@ void check_encounters(const Options& o) {
       .in_blocks = integrator_named(o.time.integrator).in_blocks,
       .semi_active = !o.gravity.semi_active.empty(),
       .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0),
-      .escapes_alone = !(e.distance > 0) && !e.collisions()};
+      .escapes_alone = !(e.distance > 0) && !e.collisions(),
+      .tidal_radius = e.escape_unit == name_of(EscapeUnit::tidal_radius),
+      .potentials = !potentials.empty()};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 

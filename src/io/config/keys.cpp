@@ -5,6 +5,7 @@
 
 #include "core/law.hpp"
 
+#include <pleiad/encounters.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
@@ -414,9 +415,20 @@ constexpr std::array all_keys{
         "Radii of single bodies by their ids, each \"ID=RADIUS\": [\"0=0.00465\"]. They take the place of "
         "radius "
         "and density."},
-    Key{"encounters", "escape_radius", PLEIAD_AT(encounters.escape_radius), not_negative, "length",
-        "A body that passes outwards beyond this distance from the centre of mass of all bodies escapes; 0: "
+    Key{"encounters", "escape_radius", PLEIAD_AT(encounters.escape_radius), not_negative, "escape_unit",
+        "A body that passes outwards beyond this distance from the centre of all bodies escapes, in "
+        "escape_unit; 0: "
         "none."},
+    Key{"encounters", "escape_unit", PLEIAD_AT(encounters.escape_unit), one_of(all<escape_unit_names>), "",
+        "What escape_radius counts. half-mass-radius: of the bodies within the sphere, at each time; at "
+        "least "
+        "3. tidal-radius: that of the mass within it on a circular orbit in gravity.potentials where the "
+        "cluster is."},
+    Key{"encounters", "escape_centre", PLEIAD_AT(encounters.escape_centre), one_of(all<escape_centre_names>),
+        "",
+        "The centre of this sphere: mass: the centre of mass of all bodies. density: the density centre, "
+        "which "
+        "bodies that have left do not move. auto: mass with a length, density with radii of the cluster."},
     Key{"encounters", "on_approach", PLEIAD_AT(encounters.on_approach), one_of(all<approach_reactions>), "",
         "stop: end the run after the step of an approach, with a checkpoint (exit code 75)."},
     Key{"encounters", "on_collision", PLEIAD_AT(encounters.on_collision), one_of(all<collision_reactions>),

@@ -136,7 +136,9 @@ struct Options {
     double distance = 0;                  ///< of approaches; 0: none are looked for
     double radius = 0, density = 0;       ///< of all bodies, for collisions; 0: points
     std::vector<std::string> radii;       ///< of single bodies: "ID=RADIUS"
-    double escape_radius = 0;             ///< about the centre of mass; 0: no escapes are looked for
+    double escape_radius = 0;             ///< in escape_unit; 0: no escapes are looked for
+    std::string escape_unit = "length";   ///< length | half-mass-radius | tidal-radius
+    std::string escape_centre = "auto";   ///< auto | mass | density
     std::string on_approach = "record";   ///< record | stop
     std::string on_collision = "record";  ///< record | stop | merge | remove
     std::string on_escape = "record";     ///< record | stop | remove
