@@ -368,7 +368,8 @@ Simulation simulation_of(Checkpoint c, const std::string& origin, const Context&
               .next_dt = c.dt,
               .start_step = start_step_in(c, origin)};
   need_sound(c, clock, how, origin);
-  if (!how.method.adaptive)
+  // Where no step has been made since the start it is the start itself, whatever decimal is near.
+  if (!how.method.adaptive && clock.step > clock.start_step)
     clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);
   const Gravity gravity{.G = c.snapshot.G,
                         .softening = softening_in(c, how.softening, origin),
