@@ -132,7 +132,7 @@ constexpr std::string_view after = R"(
   space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. Steps there are not fused, and kernels that add up in any order are refused. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or
   are `hill`; bodies do not merge or vanish.
 - Comoving coordinates (`[cosmology]`) need a periodic box with all images, three dimensions, and `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6`, `kahan-li8` or `euler`, in runs of one system, on any
-  number of ranks: mutual gravity alone, without encounters, a lattice, `time.energy_error`, `time.position_error`, `time.reverse`, damping, trajectories, orbits, or the live view. Snapshots are HDF5 files.
+  number of ranks: mutual gravity alone, without encounters, a lattice, `time.energy_error`, `time.position_error`, `time.reverse`, damping, trajectories, orbits, or the live view. Snapshots are HDF5 files. Light cones (`output.light_cone_redshifts`) are made on one rank, in units with a physical scale.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 

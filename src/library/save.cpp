@@ -1,9 +1,11 @@
 #include "control/controller.hpp"
 #include "core/validate.hpp"
 #include "core/version.hpp"
+#include "cosmology/cosmology.hpp"
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
 #include "library/state.hpp"
+#include "sim/comoving_space.hpp"
 #include "sim/lattice.hpp"
 
 #include <pleiad/error.hpp>
@@ -29,7 +31,7 @@ constexpr const char *section = "simulation", *controller_section = "keeper",
                      *semi_active_section = "semi_active", *work_section = "work",
                      *start_step_section = "start_step", *softening_section = "softening",
                      *energy_scale_section = "energy_scale", *encounters_section = "encounters",
-                     *lattice_section = "lattice";
+                     *lattice_section = "lattice", *space_section = "space";
 
 struct How {
   Method method;
@@ -235,6 +237,62 @@ std::optional<LatticeUnits> lattice_in(const Checkpoint& c, const std::string& o
   return units;
 }
 
+/// The expanding space of a simulation: its densities, w0, wa, h, and H0.
+std::string text_of(const ComovingSpace& space) {
+  const auto& u = space.universe();
+  return fmt::format("{:a} {:a} {:a} {:a} {:a} {:a} {:a} {:a}", u.omega_m, u.omega_b, u.omega_lambda,
+                     u.omega_r, u.w0, u.wa, u.h, space.hubble());
+}
+
+/// The space of this text; empty: static space.
+std::shared_ptr<const Space> space_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(space_section);
+  if (text == c.extra.end()) return nullptr;
+  std::array<double, 8> v{};
+  std::istringstream in(text->second);
+  for (auto& number : v) {
+    std::string word;
+    in >> word;
+    char* end = nullptr;
+    number = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != 0 || !std::isfinite(number))
+      throw InputError(fmt::format("{}: section '{}': it must be eight finite numbers, not '{}'", origin,
+                                   space_section, text->second));
+  }
+  const cosmology::Cosmology universe{.omega_m = v[0],
+                                      .omega_b = v[1],
+                                      .omega_lambda = v[2],
+                                      .omega_r = v[3],
+                                      .w0 = v[4],
+                                      .wa = v[5],
+                                      .h = v[6]};
+  try {
+    cosmology::check(universe);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, space_section, e.what()));
+  }
+  if (!(v[7] > 0))
+    throw InputError(fmt::format("{}: section '{}': H0 must be > 0, not {}", origin, space_section, v[7]));
+  return std::make_shared<ComovingSpace>(universe, v[7]);
+}
+
+/// Writes the space of a simulation, if it is the one that is read back.
+void keep_space(Checkpoint& c, const Space& space, double time) {
+  const auto* comoving = dynamic_cast<const ComovingSpace*>(&space);
+  if (comoving != nullptr) {
+    c.extra[space_section] = text_of(*comoving);
+    const auto again = space_in(c, "the checkpoint");
+    const double later = time + 1;
+    if (again->kick(time, later) == space.kick(time, later) &&
+        again->drift(time, later) == space.drift(time, later) &&
+        again->eta_at(time, 1) == space.eta_at(time, 1))
+      return;
+  }
+  throw UsageError(
+      "a simulation with step factors of its own (Method::space) cannot be saved: a file cannot hold them",
+      Error::Code::unsupported);
+}
+
 /// What energy errors are relative to, where it is not the reference energy.
 double energy_scale_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(energy_scale_section);
@@ -272,12 +330,8 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
 Checkpoint checkpoint_of(Simulation& s) {
   const auto d = s.describe();
   const auto& g = s.gravity();
-  if (s.method().space)
-    throw UsageError(
-        "a simulation with step factors of its own (Method::space) cannot be saved: a file cannot "
-        "hold them",
-        Error::Code::unsupported);
   Checkpoint c;
+  if (const auto& space = s.method().space) keep_space(c, *space, s.time());
   c.reference_energy = s.reference_energy();
   c.snapshot = s.snapshot();
   auto clock = s.clock();
@@ -320,13 +374,15 @@ void save(Simulation& simulation, const std::filesystem::path& folder) {
 Simulation simulation_of(Checkpoint c, const std::string& origin, const Context& context) {
   auto how = how_of(c, origin);
   how.method.lattice = lattice_in(c, origin);
+  how.method.space = space_in(c, origin);
   Clock clock{.start = c.start_time,
               .time = c.snapshot.time,
               .step = c.snapshot.step,
               .next_dt = c.dt,
               .start_step = start_step_in(c, origin)};
   need_sound(c, clock, how, origin);
-  if (!how.method.adaptive)
+  // Where no step has been made since the start it is the start itself, whatever decimal is near.
+  if (!how.method.adaptive && clock.step > clock.start_step)
     clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);
   const Gravity gravity{.G = c.snapshot.G,
                         .softening = softening_in(c, how.softening, origin),

@@ -122,6 +122,10 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
   if (const auto& z = o.output.snapshot_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
     throw UsageError(fmt::format("output.snapshot_redshifts has {}, which is before the start at z = {:.9g}",
                                  z.front(), t.begin_redshift));
+  if (const auto& z = o.output.light_cone_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
+    throw UsageError(
+        fmt::format("output.light_cone_redshifts has {}, which is before the start at z = {:.9g}", z.front(),
+                    t.begin_redshift));
   if (const auto& z = o.output.analysis_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
     throw UsageError(fmt::format("output.analysis_redshifts has {}, which is before the start at z = {:.9g}",
                                  z.front(), t.begin_redshift));

@@ -342,6 +342,19 @@ void check_structure(const Options& o) {
                        o.time.end_redshift));
 }
 
+void check_light_cone(const Options& o) {
+  const auto& z = o.output.light_cone_redshifts;
+  if (z.empty()) return;
+  if (!o.cosmology.active()) refuse("output.light_cone_redshifts needs [cosmology]: set cosmology.omega_m");
+  if (z.size() < 2)
+    refuse("output.light_cone_redshifts has one redshift; it must have two or more, the edges of the shells");
+  if (std::ranges::adjacent_find(z, [](double a, double b) { return !(a > b); }) != z.end())
+    refuse("output.light_cone_redshifts must be strictly decreasing");
+  if (!(z.back() >= o.time.end_redshift))
+    refuse(fmt::format("output.light_cone_redshifts has {}, which is after time.end_redshift = {}", z.back(),
+                       o.time.end_redshift));
+}
+
 void check_ensemble(const Options& o) {
   const auto& e = o.ensemble;
   if (!e.active()) {
@@ -392,6 +405,7 @@ void check(const Options& options) {
   config::check_stars(options);
   config::check_output(options);
   config::check_structure(options);
+  config::check_light_cone(options);
   config::check_ensemble(options);
 }
 

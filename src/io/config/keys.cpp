@@ -552,6 +552,10 @@ constexpr std::array all_keys{
         "The largest distance of two friends, in mean distances of the bodies."},
     Key{"output", "group_members", PLEIAD_AT(output.group_members), at_least_one, "",
         "The smallest number of bodies of a group."},
+    Key{"output", "light_cone_redshifts", PLEIAD_AT(output.light_cone_redshifts), not_negative, "",
+        "With [cosmology]: edges of the shells of a light cone, decreasing, in light_cone/: the bodies and "
+        "their "
+        "images as an observer at the origin sees them at redshift 0."},
 
     Key{"ensemble", "count", PLEIAD_AT(ensemble.count), counter, "",
         "Number of independent systems, at each point of the scan if there is one; 0: no ensemble, or one "

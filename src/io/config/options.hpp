@@ -192,6 +192,7 @@ struct Options {
     std::uint64_t power_grid = 0, power_folds = 0;  ///< 0: by the number of bodies
     double linking_length = 0.2;                    ///< in mean distances of the bodies
     std::uint64_t group_members = 20;
+    std::vector<double> light_cone_redshifts;  ///< edges of the shells; none: no light cone
     bool operator==(const Output&) const = default;
   } output;
 
