@@ -19,6 +19,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -240,32 +241,43 @@ std::optional<LatticeUnits> lattice_in(const Checkpoint& c, const std::string& o
 /// The expanding space of a simulation: its densities, w0, wa, h, and H0.
 std::string text_of(const ComovingSpace& space) {
   const auto& u = space.universe();
-  return fmt::format("{:a} {:a} {:a} {:a} {:a} {:a} {:a} {:a}", u.omega_m, u.omega_b, u.omega_lambda,
-                     u.omega_r, u.w0, u.wa, u.h, space.hubble());
+  auto text = fmt::format("{:a} {:a} {:a} {:a} {:a} {:a} {:a} {:a}", u.omega_m, u.omega_b, u.omega_lambda,
+                          u.omega_r, u.w0, u.wa, u.h, space.hubble());
+  // Without massive neutrinos as in earlier versions.
+  if (u.neutrino_masses != decltype(u.neutrino_masses){})
+    for (const double more :
+         {u.neutrino_masses[0], u.neutrino_masses[1], u.neutrino_masses[2], u.neutrino_masses[3], u.t_nu})
+      text += fmt::format(" {:a}", more);
+  return text;
 }
 
 /// The space of this text; empty: static space.
 std::shared_ptr<const Space> space_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(space_section);
   if (text == c.extra.end()) return nullptr;
-  std::array<double, 8> v{};
+  constexpr std::size_t plain = 8, with_neutrinos = 13;
+  std::vector<double> v;
   std::istringstream in(text->second);
-  for (auto& number : v) {
-    std::string word;
-    in >> word;
+  bool finite = true;
+  for (std::string word; in >> word;) {
     char* end = nullptr;
-    number = std::strtod(word.c_str(), &end);
-    if (word.empty() || *end != 0 || !std::isfinite(number))
-      throw InputError(fmt::format("{}: section '{}': it must be eight finite numbers, not '{}'", origin,
-                                   space_section, text->second));
+    v.push_back(std::strtod(word.c_str(), &end));
+    finite = finite && *end == 0 && std::isfinite(v.back());
   }
-  const cosmology::Cosmology universe{.omega_m = v[0],
-                                      .omega_b = v[1],
-                                      .omega_lambda = v[2],
-                                      .omega_r = v[3],
-                                      .w0 = v[4],
-                                      .wa = v[5],
-                                      .h = v[6]};
+  if (!finite || (v.size() != plain && v.size() != with_neutrinos))
+    throw InputError(
+        fmt::format("{}: section '{}': it must be {} finite numbers, or {} with massive "
+                    "neutrinos, not '{}'",
+                    origin, space_section, plain, with_neutrinos, text->second));
+  cosmology::Cosmology universe{.omega_m = v[0],
+                                .omega_b = v[1],
+                                .omega_lambda = v[2],
+                                .omega_r = v[3],
+                                .w0 = v[4],
+                                .wa = v[5],
+                                .h = v[6]};
+  if (v.size() == with_neutrinos)
+    universe.neutrino_masses = {v[8], v[9], v[10], v[11]}, universe.t_nu = v[12];
   try {
     cosmology::check(universe);
   } catch (const UsageError& e) {

@@ -54,10 +54,11 @@ TEST(Saved, KeepsItsExpandingUniverse) {
   const test::Folder scratch;
   auto start = model("uniform-box", {{"n", 60}, {"box", 2}}, 1);
   start.time = std::log(0.1), start.boundary.images = Images::all;
-  const cosmology::Cosmology universe{
+  cosmology::Cosmology universe{
       .omega_m = 0.3, .omega_b = 0.05, .omega_lambda = 0.6, .omega_r = 1e-3, .w0 = -0.8, .wa = 0.2, .h = 0.6};
   const Gravity law{.softening = {0.05}, .boundary = start.boundary};
-  for (const bool adaptive : {false, true}) {
+  for (const auto& [adaptive, neutrinos] : {std::pair{false, 0.0}, {true, 0.0}, {false, 0.3}}) {
+    universe.neutrino_masses = {neutrinos, neutrinos / 2}, universe.t_nu = neutrinos > 0 ? 1.9 : 1.95176;
     const Method method{.integrator = &integrator_named("kdk"),
                         .dt = 0.03,
                         .adaptive = adaptive,
@@ -75,9 +76,10 @@ TEST(Saved, KeepsItsExpandingUniverse) {
     EXPECT_EQ(kept->hubble(), 1.3);
   }
   // Text of a universe that is none.
-  for (const auto& [text, word] : {std::pair{"0.3 0 0.7", "eight finite numbers"},
-                                   {"0.3 0 0.7 0 -1 0 0.7 x", "eight finite numbers"},
+  for (const auto& [text, word] : {std::pair{"0.3 0 0.7", "8 finite numbers"},
+                                   {"0.3 0 0.7 0 -1 0 0.7 x", "8 finite numbers"},
                                    {"-1 0 0.7 0 -1 0 0.7 1", "section 'space'"},
+                                   {"0.3 0 0.7 0 -1 0 0.7 1 0.1", "or 13 with massive neutrinos"},
                                    {"0.3 0 0.7 0 -1 0 0.7 0", "H0 must be > 0"}}) {
     auto loaded = load_checkpoint(scratch.path);
     loaded.checkpoint.extra["space"] = text;
