@@ -174,7 +174,7 @@ void BlockNeighbours::find_lists() {
   state_.find_neighbours(p, everyone_, reach_, lists_of(everyone_), {moved_a_, moved_j_});
 }
 
-/// Of all bodies where they are predicted, at the beginning of a step dt.
+/// Irregular parts of all bodies where they are predicted, at the beginning of a step dt.
 void BlockNeighbours::sum_irregular() {
   auto& p = all_.paths;
   std::vector<Vec4<double>> a(everyone_.size()), j(everyone_.size());

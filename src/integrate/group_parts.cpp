@@ -8,8 +8,8 @@
 namespace pleiad {
 
 bool close_together(const GroupPart& a, const GroupPart& b, double distance, double scale, double tide) {
-  // A group is a point for others: in a crowd, where it is not, bodies are better alone. Beside a pair, which
-  // is a group already, more is borne.
+  // A group is a point for others: in a dense region, where it is not, bodies are better alone. Beside a
+  // pair, which is a group already, a stronger tide is allowed.
   constexpr double tide_of_bodies = 1e-4, tide_of_pairs = 0.05;
   const double mass = a.mass + b.mass, share = tide * distance * distance * distance / mass;
   return (distance < scale * mass && share < tide_of_bodies) ||
