@@ -1,5 +1,6 @@
-/// `pleiad analyse`: power spectra, groups by friends of friends and their mass function, and the binaries
-/// and the shells of a star cluster. Comoving bodies are measured in comoving units.
+/// `pleiad analyse`: power spectra, groups by friends of friends, their mass function and their links from
+/// time to time, and the binaries and the shells of a star cluster. Comoving bodies are measured in comoving
+/// units.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
@@ -10,6 +11,7 @@
 #include "numbers.hpp"
 #include "plot.hpp"
 #include "render/profile_plot.hpp"
+#include "structure/links.hpp"
 #include "structure/measures.hpp"
 #include "types_option.hpp"
 
@@ -21,6 +23,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -180,11 +184,72 @@ Analysis cluster_of(const AnalyseArguments& a, const Snapshot& s, const std::vec
 
 /// Why there is nothing to draw.
 std::string_view nothing_of(std::string_view kind) {
-  return kind == "groups" || kind == "mass-function" ? "there are no groups" : "there are no bound systems";
+  return kind == "groups" || kind == "mass-function" ? "there are no groups"
+         : kind == "cluster"                         ? "no shell has two objects"
+                                                     : "there are no bound systems";
+}
+
+/// The catalogues of a run with output.groups, or of a folder, in order of time.
+std::vector<structure::GroupMembers> catalogues_in(const std::string& path, Claims& claims) {
+  std::error_code unknown;
+  const fs::path own = fs::path(path) / "groups",
+                 folder = fs::is_directory(own, unknown) ? own : fs::path(path);
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder, unknown))
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".hdf5") files.push_back(entry.path());
+  if (files.size() < 2)
+    throw UsageError(fmt::format(
+        "pleiad analyse links: '{}' has {} catalogues of groups; links are between two or more: name the "
+        "directory "
+        "of a run with output.groups = true, or a folder of files of pleiad analyse groups -o FILE.hdf5",
+        path, files.size()));
+  std::ranges::sort(files);
+  std::vector<structure::GroupMembers> catalogues;
+  for (const auto& file : files)
+    claims.reads(file.string()), catalogues.push_back(structure::read_members(file));
+  std::ranges::stable_sort(catalogues, {}, &structure::GroupMembers::time);
+  for (std::size_t k = 1; k < catalogues.size(); ++k)
+    if (catalogues[k].time == catalogues[k - 1].time)
+      throw UsageError(
+          fmt::format("pleiad analyse links: two catalogues of '{}' are of one time, {}; links are from "
+                      "time to time",
+                      path, catalogues[k].time));
+  return catalogues;
+}
+
+void analyse_links(const AnalyseArguments& a) {
+  for (const auto& [given, option] : {std::pair{a.time || a.redshift, "--time or --redshift"},
+                                      {a.box.has_value(), "--box"},
+                                      {!a.types.empty(), "--types"},
+                                      {!a.units.empty(), "--units"}})
+    if (given)
+      throw UsageError(fmt::format(
+          "pleiad analyse links: {} is not for links, which are of the members of catalogues", option));
+  fs::path beside = a.path;
+  if (!beside.has_filename()) beside = beside.parent_path();
+  const auto [picture, table] =
+      plot_files(a.output.empty() ? beside.string() + "_links.csv" : a.output, beside, a.kind);
+  if (!picture.empty())
+    throw UsageError("pleiad analyse links: there is no picture of links; name a .csv file, or -");
+  Claims claims;
+  claims.writes(table.string(), "--output");
+  const auto catalogues = catalogues_in(a.path, claims);
+  const auto text = fmt::format(
+      "# made by: pleiad analyse links {}\n"
+      "# shared: members of both groups, each of weight 1; descendant: 1 where no other "
+      "later group has more of the earlier one\n"
+      "# main_progenitor: 1 where no other earlier group has more of the later one; of equal "
+      "ones the smaller id counts\n{}",
+      one_line(a.path), structure::table_of_links(catalogues));
+  if (table == "-" || is_standard_output(table)) return write_out(text);
+  write_file_atomically(table, text);
+  print_out("{} catalogues\n{}\n", catalogues.size(), table.string());
 }
 
 void analyse(const AnalyseArguments& a) {
   refuse_others(a);
+  if (a.kind == "links") return analyse_links(a);
   fs::path beside = a.path;
   if (!beside.has_filename()) beside = beside.parent_path();
   const bool catalogue = a.kind == "groups" && a.output.ends_with(".hdf5");
@@ -245,7 +310,10 @@ void analyse(const AnalyseArguments& a) {
                   .units = snapshot.units,
                   .shown = analysis.shown};
   for (const auto& column : analysis.columns.all) table.columns.emplace_back(column.name);
-  if (analysis.columns.rows() == 0) return print_out("no picture: {}\n", nothing_of(a.kind));
+  const bool none = analysis.columns.rows() == 0 ||
+                    (a.kind == "cluster" && std::ranges::none_of(analysis.columns["radial_dispersion"],
+                                                                 [](double v) { return v > 0; }));
+  if (none) return print_out("no picture: {}\n", nothing_of(a.kind));
   const auto folder = files.picture.parent_path();
   std::string why;
   if (!plot_profile(a.kind, table, folder.empty() ? "." : folder, files.picture.stem().string(), why))
@@ -259,12 +327,14 @@ void add_analyse(Command app, int&) {
   auto a = std::make_shared<AnalyseArguments>();
   auto command =
       app.add_subcommand("analyse", "Measure power spectra and star clusters, find groups and binaries");
-  command.add_option("KIND", a->kind, "power, groups, mass-function, cluster or binaries")
+  command.add_option("KIND", a->kind, "power, groups, mass-function, links, cluster or binaries")
       .required()
-      .one_of({"power", "groups", "mass-function", "cluster", "binaries"});
+      .one_of({"power", "groups", "mass-function", "links", "cluster", "binaries"});
   command
-      .add_option("PATH", a->path,
-                  "A snapshot in any format, or the directory of a run, whose last snapshot is taken")
+      .add_option(
+          "PATH", a->path,
+          "A snapshot in any format, or the directory of a run, whose last snapshot is taken; for links "
+          "that of a run with output.groups, or a folder of catalogues")
       .required();
   command.add_option(
       "-o,--output", a->output,
@@ -324,6 +394,7 @@ void add_analyse(Command app, int&) {
   command.footer(
       "Examples:\n  pleiad analyse power box.hdf5 --folds 2\n  pleiad analyse groups box.hdf5 -o "
       "groups.hdf5\n  pleiad analyse mass-function run --redshift 1\n  "
+      "pleiad analyse links run -o links.csv\n  "
       "pleiad analyse groups clusters.hdf5 --linking-distance 0.1 -o -\n  pleiad analyse binaries "
       "cluster.hdf5\n  pleiad analyse cluster "
       "run -o shells.csv");

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::app {
 namespace {
@@ -25,10 +26,17 @@ cosmology::Cosmology universe_of(const CosmologyArguments& a) {
                                 .w0 = a.w0,
                                 .wa = a.wa,
                                 .h = a.h};
+  universe.neutrino_masses = cosmology::neutrino_masses_of(a.neutrino_masses);
+  if (universe.has_massive_neutrinos() && !a.radiation)
+    throw UsageError(
+        "pleiad ic cosmology: --neutrino-masses needs --radiation: the photons give the neutrinos their "
+        "temperature");
   if (a.radiation) {
     if (a.omega_r != 0) throw UsageError("pleiad ic cosmology: --radiation sets --omega-r; give one of them");
-    universe.omega_r =
-        cosmology::radiation_density(a.t_cmb.value_or(lpt::Spectrum{}.t_cmb), a.n_eff.value_or(3.046), a.h);
+    const double t_cmb = a.t_cmb.value_or(lpt::Spectrum{}.t_cmb);
+    universe.omega_r = cosmology::radiation_density(
+        t_cmb, cosmology::massless_rest(a.n_eff.value_or(3.046), universe.neutrino_masses), a.h);
+    if (universe.has_massive_neutrinos()) universe.t_nu = cosmology::neutrino_temperature_ratio * t_cmb;
   } else if (a.n_eff) {
     throw UsageError("pleiad ic cosmology: --n-eff is for --radiation");
   }
@@ -66,6 +74,8 @@ std::string provenance(const CosmologyArguments& a, const cosmology::Cosmology& 
       u.h);
   if (a.table.empty()) text += fmt::format(" --transfer {} --n-s {} --t-cmb {}", a.transfer, s.n_s, s.t_cmb);
   else text += fmt::format(" --power {} --power-redshift {}", a.table, a.table_redshift);
+  if (!a.neutrino_masses.empty())
+    text += fmt::format(" --neutrino-masses {}", fmt::join(a.neutrino_masses, " "));
   if (s.sigma8) text += fmt::format(" --sigma8 {}", *s.sigma8);
   if (s.a_s) text += fmt::format(" --a-s {}", *s.a_s);
   if (a.fixed) text += " --fixed";
@@ -80,7 +90,8 @@ std::string run_line(const CosmologyArguments& a, const cosmology::Cosmology& u)
     if (!usual) line += fmt::format(" --set cosmology.{}={}", key, value);
   };
   set("omega_lambda", u.omega_lambda, u == cosmology::flat(u));
-  set("omega_r", u.omega_r, u.omega_r == 0);
+  // With massive neutrinos the file states all of it.
+  if (!u.has_massive_neutrinos()) set("omega_r", u.omega_r, u.omega_r == 0);
   set("w0", u.w0, u.w0 == -1);
   set("wa", u.wa, u.wa == 0);
   const double unit = a.length_unit == "Mpc" ? 1 : 1000;
@@ -115,7 +126,12 @@ void add_cosmology_options(Command command, const std::shared_ptr<CosmologyArgum
       .capture_default_str();
   command.add_flag("--radiation", a->radiation,
                    "Take --omega-r from photons and massless neutrinos, of --t-cmb and --n-eff");
-  command.add_option("--n-eff", a->n_eff, "Number of massless neutrinos, for --radiation [3.046]")
+  command
+      .add_option("--neutrino-masses", a->neutrino_masses,
+                  "Masses of massive neutrinos in the expansion, eV, for --radiation: at most 4")
+      .check(positive);
+  command
+      .add_option("--n-eff", a->n_eff, "Number of all neutrinos while they are fast, for --radiation [3.046]")
       .check(at_least_0);
   command.add_option("--w0", a->w0, "Equation of state of dark energy").check(any).capture_default_str();
   command.add_option("--wa", a->wa, "Its change, w(a) = w0 + wa (1 - a)").check(any).capture_default_str();

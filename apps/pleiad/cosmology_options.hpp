@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pleiad::app {
 
@@ -19,6 +20,7 @@ struct CosmologyArguments {
   double box = 0, redshift = 49, table_redshift = 0;
   std::uint64_t n = 0, seed = 1, order = 2;
   double omega_m = 0.3111, omega_b = 0.049, omega_r = 0, h = 0.6766, w0 = -1, wa = 0;
+  std::vector<double> neutrino_masses;
   std::optional<double> omega_lambda, n_s, t_cmb, n_eff, sigma8, a_s;
   bool radiation = false, fixed = false, paired = false, single = false, json = false;
   std::string transfer = "eisenstein-hu", table, length_unit = "kpc", out;

@@ -45,6 +45,7 @@ void print_as_json(const CosmologyArguments& a, const cosmology::Cosmology& u,
                              {"omega_b", u.omega_b},
                              {"omega_lambda", u.omega_lambda},
                              {"omega_r", u.omega_r},
+                             {"omega_nu", u.omega_nu()},
                              {"h", u.h},
                              {"sigma8", nullptr},
                              {"growth", ic.scale_back},
@@ -64,8 +65,9 @@ void print_as_text(const CosmologyArguments& a, const cosmology::Cosmology& u,
   print_out("{}: {}^3 bodies of {:.6g} Msun/h in a box of {:g} Mpc/h, seed {}\n", a.out, a.n, mass, a.box,
             a.seed);
   print_out("redshift         {:g}, scale factor {:.6g}\n", a.redshift, 1 / (1 + a.redshift));
-  print_out("universe         omega_m {:g}, omega_b {:g}, omega_lambda {:g}, omega_r {:.4g}, h {:g}{}\n",
-            u.omega_m, u.omega_b, u.omega_lambda, u.omega_r, u.h,
+  print_out("universe         omega_m {:g}, omega_b {:g}, omega_lambda {:g}, omega_r {:.4g}{}, h {:g}{}\n",
+            u.omega_m, u.omega_b, u.omega_lambda, u.omega_r,
+            u.has_massive_neutrinos() ? fmt::format(", omega_nu {:.4g}", u.omega_nu()) : "", u.h,
             u.w0 == -1 && u.wa == 0 ? "" : fmt::format(", w0 {:g}, wa {:g}", u.w0, u.wa));
   print_out("spectrum         {}, sigma8 {}\n", source,
             sigma8 ? fmt::format("{:.6g}", *sigma8) : "unknown: the table does not have its scales");
@@ -112,7 +114,9 @@ void make(const CosmologyArguments& a) {
                                                 .omega_r = universe.omega_r,
                                                 .w0 = universe.w0,
                                                 .wa = universe.wa,
-                                                .h = universe.h}};
+                                                .h = universe.h,
+                                                .neutrino_masses = universe.neutrino_masses,
+                                                .t_nu = universe.t_nu}};
   const Units galactic = ic.snapshot.units;
   if (a.length_unit == "Mpc")
     how.units = custom_units(1000 * galactic.length_cm, galactic.mass_g, galactic.velocity_cm_s);

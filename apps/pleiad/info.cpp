@@ -98,6 +98,7 @@ ordered_json universe_json(const structure::Comoving& c, const Units& units) {
                    {"omega_b", u.omega_b},
                    {"omega_lambda", u.omega_lambda},
                    {"omega_r", u.omega_r},
+                   {"omega_nu", u.omega_nu()},
                    {"w0", u.w0},
                    {"wa", u.wa},
                    {"h", u.h}};
@@ -173,8 +174,9 @@ void print_info_text(const std::string& file, const FileContent& c, const Summar
          fmt::format("scale factor {:.9g}, redshift {:.9g}{}, step {}", comoving->a, redshift_of(*comoving),
                      age ? fmt::format(", age {:.4g} Gyr", *age / 1e9) : "", snap.step));
     line("universe",
-         fmt::format("omega_m {:g}, omega_lambda {:g}, omega_r {:.4g}, h {:g}{}", u.omega_m, u.omega_lambda,
-                     u.omega_r, u.h,
+         fmt::format("omega_m {:g}, omega_lambda {:g}, omega_r {:.4g}{}, h {:g}{}", u.omega_m, u.omega_lambda,
+                     u.omega_r,
+                     u.has_massive_neutrinos() ? fmt::format(", omega_nu {:.4g}", u.omega_nu()) : "", u.h,
                      u.w0 == -1 && u.wa == 0 ? "" : fmt::format(", w0 {:g}, wa {:g}", u.w0, u.wa)));
   }
   const auto in_words = snap.units.physical ? fmt::format(" ({})", time_in_words(snap.time, snap.units)) : "";

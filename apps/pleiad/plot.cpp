@@ -13,6 +13,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -65,7 +66,11 @@ PlotTable table_of(const PlotPage& page, const fs::path& file) {
                   .longest = page.longest,
                   .flat = page.flat};
   if (!page.part_name.empty()) table.columns.push_back(page.part_name);
-  for (const auto& column : page.parts.front().second.all) table.columns.emplace_back(column.name);
+  for (const auto& column : page.parts.front().second.all) {
+    table.columns.emplace_back(column.name);
+    if (std::ranges::none_of(column.values, [](double x) { return x > 0; }))
+      table.without_numbers.emplace_back(column.name);
+  }
   std::size_t first = 0;
   for (const auto& [name, columns] : page.parts) {
     table.parts.push_back(

@@ -2,7 +2,7 @@
 /// run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/durable.hpp"
+#include "io/durable/csv_rows.hpp"
 #include "io/durable/paths.hpp"
 #include "live/timeline.hpp"
 #include "plot.hpp"
@@ -10,9 +10,6 @@
 #include <pleiad/error.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <sstream>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,50 +40,14 @@ profiles::Columns empty_columns() {
            {"radius_90", Q::length}}};
 }
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells(1);
-  for (const char c : line)
-    if (c == ',') cells.emplace_back();
-    else if (c != '\r') cells.back() += c;
-  return cells;
-}
-
-/// The columns that are drawn, by their names in the first line.
+/// The columns that are drawn.
 profiles::Columns columns_in(const fs::path& file) {
   auto columns = empty_columns();
-  std::istringstream in(read_file(file));
-  std::vector<std::string> names;
-  std::vector<std::size_t> places;
-  std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.empty() || line.starts_with('#')) continue;
-    const auto cells = cells_of(line);
-    if (names.empty()) {
-      names = cells;
-      for (const auto& column : columns.all) {
-        const auto at = std::ranges::find(names, column.name);
-        if (at == names.end())
-          throw InputError(fmt::format("{} has no column '{}'", file.string(), column.name));
-        places.push_back(static_cast<std::size_t>(at - names.begin()));
-      }
-      continue;
-    }
-    const auto refuse = [&](std::string_view why) {
-      throw InputError(fmt::format("{}: line {} {}", file.string(), number, why));
-    };
-    if (cells.size() != names.size())
-      refuse(fmt::format("has {} cells, the first line {} names", cells.size(), names.size()));
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const auto& cell = cells[places[k]];
-      double value = 0;
-      const auto* const end = cell.data() + cell.size();
-      if (const auto [next, error] = std::from_chars(cell.data(), end, value);
-          error != std::errc{} || next != end)
-        refuse(fmt::format("has '{}' as {}, which is no number", cell, columns.all[k].name));
-      columns.all[k].values.push_back(value);
-    }
-  }
+  std::vector<std::string_view> names;
+  for (const auto& column : columns.all) names.push_back(column.name);
+  for_csv_rows(file, names, [&](const CsvRow& row) {
+    for (std::size_t k = 0; k < names.size(); ++k) columns.all[k].values.push_back(row.number(k));
+  });
   return columns;
 }
 

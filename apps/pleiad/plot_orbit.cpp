@@ -1,7 +1,7 @@
 /// The table of `pleiad plot orbit`: paths of bodies from the trajectories or the snapshots of a run.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "io/durable/durable.hpp"
+#include "io/durable/csv_rows.hpp"
 #include "io/durable/paths.hpp"
 #include "live/timeline.hpp"
 #include "plot.hpp"
@@ -12,11 +12,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -36,35 +34,14 @@ struct Paths {
   std::string from{};
 };
 
-/// One line of trajectory.csv: step,time,id,x,y,z,vx,vy,vz.
-bool read_row(const std::string& line, std::uint64_t& id, std::array<double, 7>& row) {
-  const char *at = line.data(), *const end = at + line.size();
-  for (int k = 0; k < 9; ++k) {
-    double step = 0;
-    const auto [next, error] =
-        k == 0   ? std::from_chars(at, end, step)
-        : k == 2 ? std::from_chars(at, end, id)
-                 : std::from_chars(at, end, row[k == 1 ? 0 : static_cast<std::size_t>(k) - 2]);
-    if (error != std::errc{} || (k < 8 ? next == end || *next != ',' : next != end)) return false;
-    at = next + 1;
-  }
-  return true;
-}
-
 Paths paths_in_table(const fs::path& file) {
+  constexpr std::array<std::string_view, 8> columns{"id", "time", "x", "y", "z", "vx", "vy", "vz"};
   Paths paths{.from = file.filename().string()};
-  std::istringstream in(read_file(file));
-  std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.empty() || line.starts_with('#') || line.starts_with("step")) continue;
-    std::uint64_t id = 0;
+  for_csv_rows(file, columns, [&](const CsvRow& cells) {
     std::array<double, 7> row{};
-    if (!read_row(line, id, row))
-      throw InputError(
-          fmt::format("{}: line {} is no row of step,time,id,x,y,z,vx,vy,vz", file.string(), number));
-    paths.of[id].push_back(row);
-  }
+    for (std::size_t k = 0; k < row.size(); ++k) row[k] = cells.number(k + 1);
+    paths.of[cells.whole_number(0)].push_back(row);
+  });
   return paths;
 }
 

@@ -87,17 +87,21 @@ Report run(const ExperimentOptions& options, const Progress& progress) {
   until_stopped(report, [&] {
     for (const auto n : sizes)
       for (const double eta : {0.02, 0.005})
-        for (const char* scheme : {"hermite4-block", "hermite4"}) {
-          const bool shared = std::string_view(scheme) == "hermite4";
+        for (const char* steps : {"individual", "neighbours", "shared"}) {
+          const std::string_view kind = steps;
+          const bool shared = kind == "shared";
           if (shared && n > most_shared) continue;
-          progress(fmt::format("N = {}: {} with eta = {:g}", n, scheme, eta));
-          const auto found = followed(
-              model("plummer", {{"n", double(n)}}),
-              {.integrator = &integrator_named(scheme), .dt = longest_step, .adaptive = shared, .eta = eta},
-              length, engine);
-          report.table.rows.push_back({std::int64_t(n), std::string(shared ? "shared" : "individual"), eta,
-                                       found.error, found.seconds, found.processor_seconds,
-                                       std::int64_t(found.evaluations),
+          progress(fmt::format("N = {}: {} steps with eta = {:g}", n, steps, eta));
+          const auto found =
+              followed(model("plummer", {{"n", double(n)}}),
+                       {.integrator = &integrator_named(shared ? "hermite4" : "hermite4-block"),
+                        .dt = longest_step,
+                        .adaptive = shared,
+                        .eta = eta,
+                        .blocks = {.neighbours = kind == "neighbours" ? Neighbours::on : Neighbours::off}},
+                       length, engine);
+          report.table.rows.push_back({std::int64_t(n), std::string(steps), eta, found.error, found.seconds,
+                                       found.processor_seconds, std::int64_t(found.evaluations),
                                        found.engine.interactions_per_evaluation / double(n), found.pairs,
                                        found.pairs / found.seconds, length, found.engine.precision,
                                        std::int64_t{threads()}, place.device(), place.machine.commit});

@@ -5,6 +5,7 @@
 
 #include <pleiad/snapshot.hpp>
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -104,6 +105,10 @@ struct ComovingUniverse {
          omega_r = 0;  ///< matter, baryons in it, dark energy, radiation
   double w0 = -1, wa = 0;
   double h = 1;  ///< the Hubble constant in 100 km/s/Mpc
+  /// Masses of massive neutrinos, which are in none of the densities above, eV; 0: none. Their temperature of
+  /// today, kelvin.
+  std::array<double, 4> neutrino_masses{};
+  double t_nu = 1.95176;
 };
 
 /// The content of a file. `notes` are messages for the user (units assumed, h != 1 factors removed, extra

@@ -45,6 +45,16 @@ constexpr std::string_view name_of(CloseGroups groups) {
   return close_groups_names[static_cast<std::size_t>(groups)];
 }
 
+/// Whether the pulls of a body's neighbours and those of all others are summed at steps of their own: never,
+/// always, or from the number of bodies on from which that takes less time.
+enum class Neighbours : std::uint8_t { off, on, automatic };
+/// The names, in the order of the values.
+inline constexpr std::array<std::string_view, 3> neighbours_names{"off", "on", "auto"};
+/// Returns "off", "on" or "auto".
+constexpr std::string_view name_of(Neighbours neighbours) {
+  return neighbours_names[static_cast<std::size_t>(neighbours)];
+}
+
 /// Block time steps: the longest one is dt, and each level halves it.
 struct BlockSteps {
   int levels = 16;  ///< at most, from 1 to 31: bodies that need a shorter step have that of the last level
@@ -53,6 +63,7 @@ struct BlockSteps {
   CloseGroups groups = CloseGroups::off;  ///< of hermite4-block
   double group_radius = 0;  ///< at which a pair of mean mass becomes a group; 0: chosen from the bodies
   bool slow_down = true;    ///< weakly perturbed binaries in groups take fewer, slower orbits
+  Neighbours neighbours = Neighbours::off;  ///< of hermite4-block
   /// Whether steps follow from pairs of bodies, for a softening eps.
   constexpr bool by_pairs(double eps) const {
     return criterion == BlockCriterion::pairs || (criterion == BlockCriterion::automatic && !(eps > 0));

@@ -156,6 +156,9 @@ typedef struct pleiad_simulation_options {
                                       bodies; dt, the longest step, may be 0. 0: dt is the step */
   double t_end;                    /* the time for which position_error is asked */
   int symmetric_steps;             /* 1: adaptive and block steps follow from both of their ends */
+  const char* groups;              /* hermite4-block: "off", "regularised": close bodies move as one */
+  double group_radius; /* of two bodies of the mean mass that become a group; 0: chosen from them */
+  int slow_down;       /* 1: in groups of three and more, weakly pulled binaries make fewer orbits */
 } pleiad_simulation_options;
 /* Sets every field, also `size`. dt must then be set. */
 void pleiad_simulation_defaults(pleiad_simulation_options* options);
@@ -207,13 +210,15 @@ typedef struct pleiad_encounter_settings {
   double distance;          /* of approaches; 0: none */
   double radius;            /* of all bodies, for collisions */
   double density;           /* of all bodies, in place of a radius: it gives the volume of each mass */
-  double escape_radius;     /* about the centre of mass; 0: no escapes */
+  double escape_radius;     /* in escape_unit, about escape_centre; 0: no escapes */
   const char* on_approach;  /* "record", "stop" */
   const char* on_collision; /* "record", "stop", "merge", "remove" */
   const char* on_escape;    /* "record", "stop", "remove" */
   const uint64_t* ids;      /* bodies with radii of their own, or NULL */
   const double* radii;      /* their radii, or NULL */
   size_t own_radii;         /* the number of ids and radii */
+  const char* escape_unit; /* "length", or radii of the present cluster: "half-mass-radius", "tidal-radius" */
+  const char* escape_centre; /* "mass", "density"; "auto": mass with a length, else density */
 } pleiad_encounter_settings;
 /* Sets every field, also `size`: nothing is looked for, and everything recorded. */
 void pleiad_encounter_defaults(pleiad_encounter_settings* settings);

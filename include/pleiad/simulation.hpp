@@ -304,6 +304,9 @@ class Simulation {
   bool finite() { return engine_->finite(); }
   /// Throws NumericalError, which names the first body whose position or velocity is not finite.
   void need_finite();
+  /// The step that the criterion of the integrator asks for at the present state, whether steps follow it or
+  /// not; infinite where nothing pulls. Of integrators that adapt by the softening, which must be > 0.
+  double criterion_step() { return suggested_dt(); }
   /// Throws UsageError if the first adaptive step is lost in the rounding of times near the start.
   void need_first_step();
   /// Changes the sign of all velocities. With a time-reversible integrator and fixed or symmetric steps the
@@ -359,6 +362,8 @@ class Simulation {
   /// Errors of the present accelerations relative to direct sums over the bodies of the sample, O(N) for each
   /// of them. The state does not change.
   ForceErrors force_errors(const Sample& sample);
+  /// What these errors are relative to: accelerations of the bodies of the sample by direct sums, G included.
+  std::vector<Vec3<double>> exact_accelerations(const Sample& sample);
   /// Errors relative to `exact`, one acceleration for each body of the sample, G included.
   ForceErrors force_errors(const Sample& sample, std::vector<Vec3<double>> exact);
   /// Errors on a new sample.

@@ -11,6 +11,7 @@
 
 #include <pleiad/error.hpp>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -173,6 +174,11 @@ std::optional<ComovingUniverse> universe_in(const Dict& snapshot) {
 }
 
 Dict dict_of(const ComovingUniverse& u) {
+  if (u.neutrino_masses != std::array<double, 4>{})
+    throw UsageError(
+        "these bodies are in a universe with massive neutrinos, which pleiad.Cosmology does not have: read "
+        "them "
+        "with physical=True, or use the command");
   Dict data;
   data["omega_m"] = u.omega_m, data["omega_lambda"] = u.omega_lambda, data["omega_r"] = u.omega_r;
   data["omega_b"] = u.omega_b, data["w0"] = u.w0, data["wa"] = u.wa, data["h"] = u.h;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/threads.hpp"
 #include "direct/usual_precision.hpp"
+#include "integrate/individual.hpp"
 #include "module/arrays.hpp"
 #include "module/bodies.hpp"
 
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pleiad::python {
 namespace {
@@ -31,8 +33,9 @@ T entry(const Dict& data, const char* key, T otherwise) {
 }
 
 Member member_of(const Dict& state, const Dict& how) {
-  static constexpr std::array<std::string_view, 8> keys{"softening", "dt",      "integrator", "adaptive",
-                                                        "eta",       "damping", "corrector",  "dimension"};
+  static constexpr std::array<std::string_view, 11> keys{
+      "softening", "dt",        "integrator", "adaptive",     "eta",      "damping",
+      "corrector", "dimension", "groups",     "group_radius", "slow_down"};
   for (const auto [key, value] : how)
     if (const auto name = nb::cast<std::string>(key); std::ranges::find(keys, name) == keys.end())
       throw UsageError(fmt::format("a member's method has no '{}'{}", name, did_you_mean(name, keys)));
@@ -41,11 +44,20 @@ Member member_of(const Dict& state, const Dict& how) {
                         .softening = {entry(how, "softening", 0.0)},
                         .boundary = snapshot.boundary,
                         .dimension = entry(how, "dimension", 3)};
-  const Method method{.integrator = &integrator_named(entry(how, "integrator", std::string("kdk"))),
+  const auto& integrator = integrator_named(entry(how, "integrator", std::string("kdk")));
+  const auto groups = entry(how, "groups", std::string(name_of(CloseGroups::off)));
+  const auto known = std::ranges::find(close_groups_names, groups);
+  if (known == close_groups_names.end())
+    throw UsageError(
+        fmt::format("groups must be one of {}, not '{}'", fmt::join(close_groups_names, ", "), groups));
+  const Method method{.integrator = &integrator,
                       .dt = entry(how, "dt", 0.0),
                       .adaptive = entry(how, "adaptive", false),
-                      .eta = entry(how, "eta", 0.02),
+                      .eta = entry(how, "eta", usual_eta(integrator.name)),
                       .damping = entry(how, "damping", 1.0),
+                      .blocks = {.groups = static_cast<CloseGroups>(known - close_groups_names.begin()),
+                                 .group_radius = entry(how, "group_radius", 0.0),
+                                 .slow_down = entry(how, "slow_down", true)},
                       .corrector = entry(how, "corrector", 0)};
   validate(snapshot.bodies, gravity.softening.eps, "a member");
   return pleiad::member_of(std::move(snapshot), gravity, method);

@@ -7,12 +7,15 @@
 #include "io/config/keys.hpp"
 #include "run/comoving.hpp"
 #include "run/fitting.hpp"
+#include "run/group_note.hpp"
 #include "run/kernel.hpp"
 #include "run/start.hpp"
 
 #include <pleiad/error.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <sstream>
 #include <utility>
 
@@ -22,8 +25,8 @@
 namespace pleiad::python {
 namespace {
 
-/// Under this name a checkpoint has the settings of engine and solver.
-constexpr const char* section = "settings";
+/// Under these names a checkpoint has the settings of engine and solver, and the universe of comoving bodies.
+constexpr const char *section = "settings", *universe_section = "universe";
 
 std::vector<std::string> of_engine(const std::vector<std::string>& settings) {
   std::vector<std::string> found;
@@ -76,6 +79,7 @@ Simulation begun(Options& o, Snapshot initial, const std::optional<ComovingUnive
     t.integrator = m.integrator->name, t.dt = m.dt, t.adaptive = m.adaptive, t.eta = m.eta;
   }
   auto simulation = start(std::move(initial));
+  if (const auto close = run::group_note(simulation.snapshot(), gravity, simulation.method())) note(*close);
   if (o.time.reverse) simulation.reverse_velocities();
   (void)simulation.reference_energy();
   if (o.encounters.active()) simulation.watch_encounters(settings_of(o.encounters));
@@ -128,6 +132,7 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
   o.time.single_step = method.blocks.single_step;
   o.time.groups = name_of(method.blocks.groups), o.time.group_radius = method.blocks.group_radius;
   o.time.slow_down = method.blocks.slow_down;
+  o.time.neighbours = name_of(method.blocks.neighbours);
   o.time.corrector = method.corrector;
   apply(o, change);
   check(o);
@@ -158,6 +163,28 @@ std::vector<std::string> settings_in(const Checkpoint& checkpoint) {
   std::istringstream lines(kept->second);
   for (std::string line; std::getline(lines, line);) settings.push_back(line);
   return settings;
+}
+
+void keep_universe(Checkpoint& checkpoint, const ComovingUniverse& u) {
+  checkpoint.extra[universe_section] = fmt::format("{:a} {:a} {:a} {:a} {:a} {:a} {:a}", u.omega_m, u.omega_b,
+                                                   u.omega_lambda, u.omega_r, u.w0, u.wa, u.h);
+}
+
+std::optional<ComovingUniverse> universe_in(const Checkpoint& checkpoint, const std::string& origin) {
+  const auto kept = checkpoint.extra.find(universe_section);
+  if (kept == checkpoint.extra.end()) return std::nullopt;
+  ComovingUniverse u;
+  std::istringstream in(kept->second);
+  for (double* number : {&u.omega_m, &u.omega_b, &u.omega_lambda, &u.omega_r, &u.w0, &u.wa, &u.h}) {
+    std::string word;
+    in >> word;
+    char* end = nullptr;
+    *number = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != 0 || !std::isfinite(*number))
+      throw InputError(fmt::format("{}: section '{}': it must be seven finite numbers, not '{}'", origin,
+                                   universe_section, kept->second));
+  }
+  return u;
 }
 
 int threads_in(const std::vector<std::string>& settings) {

@@ -62,6 +62,11 @@ Simulation made_again(Simulation& now, const std::vector<std::string>& asked,
 void keep_settings(Checkpoint& checkpoint, const std::vector<std::string>& asked);
 /// What keep_settings has written; of a checkpoint without it the precision and the kernel.
 std::vector<std::string> settings_in(const Checkpoint& checkpoint);
+/// Writes the universe of comoving bodies into a checkpoint, for universe_in.
+void keep_universe(Checkpoint& checkpoint, const ComovingUniverse& universe);
+/// What keep_universe has written; empty: the bodies are in static space. InputError, with `origin`, for
+/// other text.
+std::optional<ComovingUniverse> universe_in(const Checkpoint& checkpoint, const std::string& origin);
 /// engine.threads of these.
 int threads_in(const std::vector<std::string>& settings);
 

@@ -47,11 +47,10 @@ class Stepper {
     const auto tuning_context = interruptible(cache, progress);
     Asked asked{.settings = settings, .cache = cache};
     const auto notes = std::make_shared<std::vector<std::string>>();
-    Stepper stepper{
-        without_gil([&] { return made(settings, std::move(given), universe, tuning_context, into(notes)); }),
-        std::move(asked), notes};
-    stepper.universe_ = universe;
-    return stepper;
+    return {universe, without_gil([&] {
+              return made(settings, std::move(given), universe, tuning_context, into(notes));
+            }),
+            std::move(asked), notes};
   }
   static Stepper load(const std::string& folder, int threads) {
     auto loaded = without_gil([&] { return load_checkpoint(folder); });
@@ -293,13 +292,15 @@ class Stepper {
   const std::string& cache() const { return asked_.cache; }
 
  private:
-  Stepper(Simulation simulation, Asked asked, Notes notes)
+  Stepper(const std::optional<ComovingUniverse>& universe, Simulation simulation, Asked asked, Notes notes)
       : simulation_(std::move(simulation)),
+        universe_(universe),
         units_(simulation_.snapshot().units),
         asked_(std::move(asked)),
         notes_(std::move(notes)) {}
   Stepper(Checkpoint saved, const std::string& origin, Asked asked, const Notes& notes)
-      : Stepper{without_gil([&] {  // braces: before `asked` is moved
+      : Stepper{universe_in(saved, origin),  // braces: before `saved` and `asked` are moved
+                without_gil([&] {
                   return simulation_of(std::move(saved), origin,
                                        {.threads = threads_in(asked.settings), .note = into(notes)});
                 }),
@@ -328,11 +329,9 @@ class Stepper {
   }
 
   Checkpoint checkpoint() {
-    need_static_space(
-        "it has no checkpoint; pleiad.write(sim.snapshot(), path) keeps its bodies, and "
-        "pleiad.Simulation(pleiad.read(path), ...) goes on with them");
     auto saved = checkpoint_of(simulation_);
     keep_settings(saved, asked_.settings);
+    if (universe_) keep_universe(saved, *universe_);
     return saved;
   }
   UserForce force() {

@@ -19,6 +19,7 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Adachi1976": ("Adachi, I. and Hayashi, C. and Nakazawa, K.", "The gas drag effect on the elliptical motion of a solid body in the primordial solar nebula", "Progress of Theoretical Physics", "56", "1756", "1976"),
     "Barnes1986": ("Barnes, J. and Hut, P.", "A hierarchical {O(N log N)} force-calculation algorithm", "Nature", "324", "446", "1986"),
     "Binney2008": ("Binney, J. and Tremaine, S.", "Galactic Dynamics, second edition", "Princeton University Press", "", "", "2008"),
+    "Blanchet2014": ("Blanchet, L.", "Gravitational radiation from post-{N}ewtonian sources and inspiralling compact binaries", "Living Reviews in Relativity", "17", "2", "2014"),
     "Blanes2002": ("Blanes, S. and Moan, P. C.", "Practical symplectic partitioned {R}unge-{K}utta and {R}unge-{K}utta-{N}ystr{\\\"o}m methods", "Journal of Computational and Applied Mathematics", "142", "313", "2002"),
     "Bovy2015": ("Bovy, J.", "galpy: A {P}ython library for galactic dynamics", "Astrophysical Journal Supplement Series", "216", "29", "2015"),
     "Burns1979": ("Burns, J. A. and Lamy, P. L. and Soter, S.", "Radiation forces on small particles in the solar system", "Icarus", "40", "1", "1979"),
@@ -32,10 +33,12 @@ WORKS: dict[str, tuple[str, str, str, str, str, str]] = {
     "Fritsch1980": ("Fritsch, F. N. and Carlson, R. E.", "Monotone piecewise cubic interpolation", "SIAM Journal on Numerical Analysis", "17", "238", "1980"),
     "Greengard1987": ("Greengard, L. and Rokhlin, V.", "A fast algorithm for particle simulations", "Journal of Computational Physics", "73", "325", "1987"),
     "Hairer2006": ("Hairer, E. and Lubich, C. and Wanner, G.", "Geometric Numerical Integration, second edition", "Springer", "", "", "2006"),
+    "Hellstrom2010": ("Hellstr{\\\"o}m, C. and Mikkola, S.", "Explicit algorithmic regularization in the few-body problem for velocity-dependent perturbations", "Celestial Mechanics and Dynamical Astronomy", "106", "143", "2010"),
     "Henon1959": ("H{\\'e}non, M.", "L'amas isochrone {I}", "Annales d'Astrophysique", "22", "126", "1959"),
     "Hernquist1990": ("Hernquist, L.", "An analytical model for spherical galaxies and bulges", "Astrophysical Journal", "356", "359", "1990"),
     "Hernquist1991": ("Hernquist, L. and Bouchet, F. R. and Suto, Y.", "Application of the {E}wald method to cosmological {N}-body simulations", "Astrophysical Journal Supplement Series", "75", "231", "1991"),
     "Kahan1997": ("Kahan, W. and Li, R.-C.", "Composition constants for raising the orders of unconventional schemes for ordinary differential equations", "Mathematics of Computation", "66", "1089", "1997"),
+    "Kidder1995": ("Kidder, L. E.", "Coalescing binary systems of compact objects to (post)$^{5/2}$-{N}ewtonian order. {V}. {S}pin effects", "Physical Review D", "52", "821", "1995"),
     "Long1992": ("Long, K. and Murali, C.", "Analytical potentials for barred galaxies", "Astrophysical Journal", "397", "44", "1992"),
     "Lu2024": ("Lu, T. and Hernandez, D. M. and Rein, H.", "{TRACE}: a code for time-reversible astrophysical close encounters", "Monthly Notices of the Royal Astronomical Society", "533", "3708", "2024"),
     "Makino1992": ("Makino, J. and Aarseth, S. J.", "On a {H}ermite integrator with {A}hmad-{C}ohen scheme for gravitational many-body problems", "Publications of the Astronomical Society of Japan", "44", "141", "1992"),
@@ -80,7 +83,8 @@ OF: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "force": {
         "dynamical-friction": ("Chandrasekhar1943", "Binney2008"), "gas-drag": ("Adachi1976",), "gr-potential": ("Nobili1986",),
-        "oblate": ("Murray1999",), "poynting-robertson": ("Burns1979",), "post-newtonian": ("Einstein1938",), "radiation": ("Burns1979",),
+        "oblate": ("Murray1999",), "poynting-robertson": ("Burns1979",), "post-newtonian": ("Einstein1938",),
+        "post-newtonian-pairs": ("Kidder1995", "Blanchet2014", "Hellstrom2010"), "radiation": ("Burns1979",),
     },
 }  # fmt: skip
 

@@ -34,8 +34,8 @@ class Ensemble(Strict):
     members with the same number of bodies, G and method share one launch. A member that fails, or that is
     retired, stops; the others continue.
 
-    ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta``, ``damping`` and ``corrector`` are one for all
-    members, or one for each.
+    ``eps``, ``dt``, ``integrator``, ``adaptive``, ``eta``, ``damping``, ``corrector``, ``groups``, ``group_radius`` and
+    ``slow_down`` are one for all members, or one for each.
 
     Parameters
     ----------
@@ -52,12 +52,19 @@ class Ensemble(Strict):
     adaptive
         Whether the length of each step follows from ``eta``.
     eta
-        Accuracy parameter of adaptive steps; smaller values are more accurate.
+        Accuracy parameter of adaptive and block steps; smaller values are more accurate. ``None``: 0.005 with ``hermite4-block``,
+        else 0.02.
     damping
         The factor of the velocities in each step of ``euler``.
     corrector
         The order of a symplectic corrector of ``wisdom-holman`` and ``wisdom-holman-jacobi``: 3, 5, 7, 11, or 0
         for none.
+    groups
+        Of ``hermite4-block``: ``regularised`` moves bodies that come close to each other as one group; ``off``.
+    group_radius
+        The distance at which two bodies of the mean mass become a group; 0: chosen from the bodies.
+    slow_down
+        Whether weakly pulled binaries in groups of three and more make fewer orbits.
     dimension
         2: all bodies stay in the plane z = 0.
     precision
@@ -97,9 +104,12 @@ class Ensemble(Strict):
         *,
         integrator: str | Sequence[str] = "kdk",
         adaptive: ArrayLike = False,
-        eta: ArrayLike = 0.02,
+        eta: ArrayLike | None = None,
         damping: ArrayLike = 1.0,
         corrector: ArrayLike = 0,
+        groups: str | Sequence[str] = "off",
+        group_radius: ArrayLike = 0.0,
+        slow_down: ArrayLike = True,
         dimension: int = 3,
         precision: str = "auto",
         backend: str = "auto",
@@ -116,6 +126,9 @@ class Ensemble(Strict):
             "eta": eta,
             "damping": damping,
             "corrector": corrector,
+            "groups": groups,
+            "group_radius": group_radius,
+            "slow_down": slow_down,
         }
         each = {name: _for_each(name, value, len(members)) for name, value in settings.items()}
         methods = [

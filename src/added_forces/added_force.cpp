@@ -84,6 +84,9 @@ void need_sound(const AddedForce& force) {
                                  force.parameters[k], fault.text));
   }
   if (!fault.text.empty()) throw UsageError(fmt::format("force '{}'{}", kind.name, fault.text));
+  if (added::is_between_pairs(force) && force.on != kind.on)
+    throw UsageError(fmt::format("force '{}': on = '{}', but it acts on both bodies of a pair; leave it out",
+                                 kind.name, name_of(force.on)));
   if (force.body && !added::has_source(force))
     throw UsageError(fmt::format(
         "force '{}': body = {} is the source of a rotation; add rotation, which is not 0, or leave it out",
@@ -164,6 +167,10 @@ bool added::has_source(const AddedForce& force) {
     if constexpr (SometimesOfSource<Kind>) return Kind::turns_about_source(force.parameters);
     else return Kind::kind.of_source;
   });
+}
+
+bool added::is_between_pairs(const AddedForce& force) {
+  return with_kind(force.kind, []<class Kind>(Kind) { return BetweenPairs<Kind>; });
 }
 
 std::optional<std::size_t> added::medium_of(const AddedForce& force) {

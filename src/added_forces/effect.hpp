@@ -60,6 +60,12 @@ concept SometimesOfSource = requires(const double* parameters) {
   Kind::turns_about_source(parameters);
 };
 
+/// A kind of terms between the two bodies of each pair, which are not known for a body by itself.
+template <class Kind>
+concept BetweenPairs = requires {
+  Kind::between_pairs;
+};
+
 /// A kind that refers to an external potential has the place of its number, from 1, among the parameters.
 template <class Kind>
 concept InMedium = requires {

@@ -124,6 +124,9 @@ struct EncounterFacts {
   /// Each body has steps of its own that are made on GPUs.
   bool own_steps_on_gpus = false;
   bool removes_from_groups = false;  ///< bodies that touch in regularised groups of block steps
+  bool neighbours = false;           ///< pulls of neighbours are to be summed by themselves
+  bool tidal_radius = false;         ///< escapes are through the tidal radius
+  bool potentials = false;           ///< there are external ones
 };
 /// Why encounters cannot be looked for in such a run, in one sentence. Empty if they can.
 std::optional<std::string> why_not(const EncounterFacts& facts);

@@ -27,6 +27,7 @@ struct ProblemFacts {
   bool symmetric_steps = false;            ///< steps that change follow from both of their ends
   bool pair_steps = false;                 ///< block time steps follow from pairs of bodies
   bool close_groups = false;               ///< bodies that come close are regularised groups
+  bool neighbours = false;                 ///< pulls of neighbours are summed by themselves
   bool adaptive = false;                   ///< every system of an ensemble has its own adaptive step
   bool user_force = false;                 ///< a function of the user adds accelerations
   bool resumes = true;                     ///< a run, which must have the same bits after it is resumed

@@ -95,13 +95,14 @@ constexpr std::string_view after = R"(
 - Hermite (`hermite4`, `hermite4-block`, `hermite6`) needs `f64` or `mixed`, computes its forces in double precision, and takes no user force; `hermite6` takes mutual gravity with one Plummer softening alone: no
   external potentials, added forces, or semi-active bodies. Gauss-Radau (`gauss-radau`) and
   Wisdom-Holman (`wisdom-holman`, `wisdom-holman-jacobi`, `wisdom-holman-hybrid`) need `f64`. Wisdom-Holman takes steps of one length, open space, one process, and no softening,
-  external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, and neither test particles, semi-active bodies nor added forces. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
+  external potential or user force. A regularised group (`ar-chain`) needs the same and `f64`, takes at most 64 bodies, external potentials but `hill`, and neither test particles, semi-active bodies nor added forces but `post-newtonian-pairs`. Symplectic correctors (`time.corrector`) are for `wisdom-holman` and `wisdom-holman-jacobi`.
   In ensembles a GPU takes `wisdom-holman` and `wisdom-holman-jacobi`, also with correctors, for at most 33 bodies a system and without added forces or semi-active bodies.
   With `--backend cuda` a GPU carries the test particles of `wisdom-holman` past at most 1025 bodies with mass, which stay on the CPU, without added forces and semi-active bodies.
 - Block time steps (`block-kdk`) are made on CPUs, by direct sums and trees, on any number of ranks, and on one GPU of one process without test particles; with one softening, a spline
   or softenings of types and bodies. There is no added force, user force, potential `hill` or semi-active body. `time.block_criterion = "pairs"`, as without softening, needs direct sums on CPUs and one Plummer softening. `time.adaptive`, approaches and collisions are for other integrators, `time.reverse` needs `time.symmetric_steps`.
-- Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. On one GPU of one process it takes direct sums and no external potential. Of the keys of block steps it has `time.dt` and `time.eta`.
-- Regularised groups (`time.groups`) are for `hermite4-block` on CPUs, on any number of ranks: mutual gravity of bodies with mass in three dimensions, without softening or potentials.
+- Hermite with block time steps (`hermite4-block`) takes open space, one Plummer softening or none, and external potentials but `hill`, on any number of ranks; no added force or semi-active body. On GPUs of one process it takes direct sums: on one GPU single bodies in open space, on one or more groups and external potentials. Of the keys of block steps it has `time.dt` and `time.eta`.
+- Neighbours (`time.neighbours`) are for `hermite4-block` on CPUs, on any number of ranks, with what it takes there: a softening or none, external potentials, test particles; without `time.groups`. With `"auto"` a GPU and groups sum all pulls on a body at its steps.
+- Regularised groups (`time.groups`) are for `hermite4-block`, on CPUs with any number of ranks and on GPUs of one process: mutual gravity of bodies with mass in three dimensions, without softening, and external potentials but `hill`. The added force `post-newtonian-pairs` is for them on CPUs and for `ar-chain`, without another force.
 - Symmetric steps (`time.symmetric_steps`) are adaptive ones of `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6` and `kahan-li8`, on any processor and number of ranks, and steps of `block-kdk` on CPUs, in runs of one system; without a lattice, `time.energy_error` and `time.position_error`. Adaptive
   ones take no `time.reverse`.
 - Ranks: on CPUs, direct sums are those of `cpu/symmetric` and `cpu/threads`, or of `cpu/ewald` with all images, and trees are octrees. On GPUs, kernels are
@@ -122,7 +123,7 @@ constexpr std::string_view after = R"(
 - Semi-active bodies (`gravity.semi_active`) need direct sums on CPUs, one Plummer softening or none, and not all images, in runs of one system. Bodies may then not merge or be removed.
 - Encounters (`[encounters]`) are found in runs of one system in open space with one Plummer softening, on any processor and number of ranks. Where bodies merge or are removed there may be neither added forces nor the
   potential `hill`. With `hermite4-block` on CPUs and `ar-chain` approaches and collisions are found inside steps; bodies that touch in
-  regularised groups merge, and cannot be removed. With `block-kdk`, and `hermite4-block` on GPUs, escapes alone are looked for, where all bodies end a step.
+  regularised groups merge, and cannot be removed, and there is no `time.neighbours = "on"`. With `block-kdk`, and `hermite4-block` on GPUs, escapes alone are looked for, where all bodies end a step. A tidal radius (`encounters.escape_unit`) needs external potentials.
 - Mass loss of stars (`stars.mass_loss`) is for runs of one system in open space with one Plummer softening, with every integrator, on any processor and number of ranks; without added forces, the potential `hill`, semi-active bodies,
   mergers, a lattice, `time.reverse`, `time.energy_error` and `time.position_error`.
 - An error of the energy (`time.energy_error`) can be asked for in runs of one system in open space whose fields and forces keep the energy, on any processor and number of ranks; without damping,
@@ -132,7 +133,7 @@ constexpr std::string_view after = R"(
   space, by direct sums and trees, on any number of ranks, in `f64` or `mixed`. Steps there are not fused, and kernels that add up in any order are refused. It takes no `solver.accuracy`, `time.energy_error`, `time.position_error`, user force, forces of velocities, or potentials that change with time or
   are `hill`; bodies do not merge or vanish.
 - Comoving coordinates (`[cosmology]`) need a periodic box with all images, three dimensions, and `kdk`, `dkd`, `forest-ruth`, `blanes-moan4`, `yoshida6`, `kahan-li8` or `euler`, in runs of one system, on any
-  number of ranks: mutual gravity alone, without encounters, a lattice, `time.energy_error`, `time.position_error`, `time.reverse`, damping, trajectories, orbits, or the live view. Snapshots are HDF5 files.
+  number of ranks: mutual gravity alone, without encounters, a lattice, `time.energy_error`, `time.position_error`, `time.reverse`, damping, trajectories, orbits, or the live view. Snapshots are HDF5 files. Light cones (`output.light_cone_redshifts`) are made on one rank, in units with a physical scale.
 - Integrators: `time.damping` needs `euler`. `time.adaptive` needs `gravity.softening` > 0, except with `hermite4`, `hermite6` and `gauss-radau`; ensembles with it run on CPUs.
 )";
 

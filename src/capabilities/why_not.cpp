@@ -73,6 +73,28 @@ Reason for_space(const Applicant& a, const Boundary& space) {
                      space.periodic ? "periodic boxes" : "open space");
 }
 
+/// Whether the law has relativity of pairs.
+bool has_pair_terms(const ProblemFacts& facts) {
+  return std::ranges::any_of(facts.gravity.forces, added::is_between_pairs);
+}
+
+/// Relativity of pairs, whatever the method.
+Reason for_pair_terms(const ProblemFacts& facts) {
+  const auto& force = *std::ranges::find_if(facts.gravity.forces, added::is_between_pairs);
+  const auto name = kind_of(force).name;
+  if (facts.gravity.forces.size() > 1)
+    return fmt::format(
+        "force '{}' is taken by groups that take no other force, and once; leave the others out", name);
+  const auto* scheme = facts.integrator;
+  if (scheme == nullptr || regularises(scheme)) return {};
+  if (in_blocks(scheme) && scheme->needs_jerks && facts.close_groups) return {};
+  return fmt::format(
+      "force '{}' acts in regularised groups, which {} does not make; use ar-chain, or hermite4-block with "
+      "time.groups = \"regularised\"",
+      name,
+      in_blocks(scheme) && scheme->needs_jerks ? "hermite4-block with time.groups = \"off\"" : scheme->name);
+}
+
 /// A regularised group, beyond what Wisdom-Holman needs.
 Reason for_regularised(const ProblemFacts& facts) {
   const auto refused = [&](std::string_view why) {
@@ -85,7 +107,8 @@ Reason for_regularised(const ProblemFacts& facts) {
     return refused("takes no test particles, which would change the steps of the other bodies");
   if (facts.gravity.dimension != 3) return refused("needs gravity.dimension = 3");
   if (facts.gravity.semi_active.any()) return refused("computes all pulls, without gravity.semi_active");
-  if (!facts.gravity.forces.empty()) return refused("computes mutual gravity alone, without gravity.forces");
+  if (!facts.gravity.forces.empty() && !has_pair_terms(facts))
+    return refused("takes no gravity.forces but 'post-newtonian-pairs'");
   return {};
 }
 
@@ -99,7 +122,8 @@ Reason for_orbits(const ProblemFacts& facts) {
   if (facts.on_ranks) return cannot_have("several ranks");
   if (facts.gravity.boundary.periodic) return cannot_have("a periodic box");
   if (const auto& s = facts.gravity.softening; s.eps > 0 || !s.plain()) return cannot_have("softening");
-  if (!facts.gravity.potentials.empty()) return cannot_have("gravity.potentials");
+  if (!facts.gravity.potentials.empty() && !regularises(facts.integrator))
+    return cannot_have("gravity.potentials");
   if (facts.user_force) return cannot_have("a force of your own");
   return {};
 }
@@ -145,7 +169,6 @@ Reason for_close_groups(const ProblemFacts& facts) {
   };
   const auto& g = facts.gravity;
   if (g.softening.eps > 0) return refused("is for pulls without gravity.softening");
-  if (!g.potentials.empty()) return refused("is for mutual gravity alone, without gravity.potentials");
   if (g.dimension != 3) return refused("needs gravity.dimension = 3");
   if (facts.massless > 0) return refused("takes no test particles");
   return {};
@@ -162,7 +185,7 @@ Reason for_block_hermite(const ProblemFacts& facts) {
   };
   if (g.boundary.periodic) return cannot_have("a periodic box");
   if (!g.softening.plain()) return cannot_have("a spline or softenings of types and bodies");
-  if (!g.forces.empty()) return cannot_have("gravity.forces");
+  if (!g.forces.empty() && !has_pair_terms(facts)) return cannot_have("gravity.forces");
   if (g.semi_active.any()) return cannot_have("gravity.semi_active");
   return facts.close_groups ? for_close_groups(facts) : Reason{};
 }
@@ -234,10 +257,12 @@ Reason for_individual_steps(const Applicant& a, const ProblemFacts& facts) {
   if (capabilities(a.family).doubles == Can::no)
     return fmt::format("integrator {} needs sums that kernel '{}' does not have; use another one", name,
                        a.name);
-  if (facts.on_ranks || !facts.gravity.potentials.empty())
+  if (facts.on_ranks)
     return fmt::format(
-        "integrator {} moves its bodies on a GPU of one process by mutual gravity, {}; use --backend cpu",
-        name, facts.on_ranks ? "not on ranks" : "without gravity.potentials");
+        "integrator {} moves its bodies on GPUs of one process, not on ranks; use --backend cpu", name);
+  if (has_pair_terms(facts))
+    return fmt::format("integrator {} has force 'post-newtonian-pairs' on CPUs alone; use --backend cpu",
+                       name);
   return {};
 }
 
@@ -300,6 +325,11 @@ Reason for_gpus(std::span<const Applicant> parts, std::string_view text, const P
   const auto& last = parts.back();
   if (!on_gpu(last.family))
     return fmt::format("gpus = {} cannot be used: {} runs on the CPU", facts.gpus, text);
+  if (steps_by_host(facts.integrator, facts.close_groups, !facts.gravity.potentials.empty())) return {};
+  if (has_individual_steps(facts.integrator))
+    return fmt::format(
+        "gpus = {} cannot be used: integrator {} moves single bodies in open space on one GPU; choose one",
+        facts.gpus, facts.integrator->name);
   if (in_blocks(facts.integrator))
     return fmt::format("gpus = {} cannot be used: integrator {} moves its bodies on one GPU; choose one",
                        facts.gpus, facts.integrator->name);
@@ -347,6 +377,7 @@ Reason for_added_forces(const ProblemFacts& facts) {
     return "gravity.forces act in a frame at rest; leave them out, or the potential 'hill', whose frame "
            "turns";
   if (auto why = added::missing_medium(g)) return why;
+  if (has_pair_terms(facts)) return for_pair_terms(facts);
   if (facts.integrator == nullptr || !facts.integrator->needs_jerks) return {};
   for (const auto& force : g.forces)
     if (const auto& kind = kind_of(force); !kind.has_jerks)
@@ -486,9 +517,11 @@ Reason why_not(std::span<const Applicant> parts, std::string_view text, const Pr
   if (needs_doubles(facts.integrator))
     if (auto why = facts.integrator->needs_jerks ? for_jerks(last, facts) : for_doubles(last, facts))
       return why;
-  if (facts.close_groups && on_gpu(last.family))
+  if (facts.neighbours && on_gpu(last.family))
     return fmt::format(
-        "time.groups = \"regularised\" integrates groups on CPUs, not by '{}'; use --backend cpu", text);
+        "time.neighbours = \"on\" sums the pulls of neighbours on CPUs, not by '{}'; use \"auto\", or "
+        "--backend cpu",
+        text);
   if (in_blocks(facts.integrator) && !facts.integrator->needs_jerks)
     if (auto why = for_blocks(last, text, facts)) return why;
   if (on_gpu(last.family) && !on_gpu(parts.front().family))

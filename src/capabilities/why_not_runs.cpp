@@ -46,7 +46,16 @@ Reason why_not(const SteppingFacts& s) {
   if (!(groups.group_radius >= 0 && std::isfinite(groups.group_radius)))
     return fmt::format("time.group_radius = {} must be finite and >= 0 (0: chosen from the bodies)",
                        groups.group_radius);
-  if (!of_sets && s.blocks != groups)
+  const auto neighbours = s.blocks.neighbours;
+  if (neighbours != Neighbours::off && s.integrator != "hermite4-block")
+    return fmt::format("time.neighbours is for integrator hermite4-block, not for {}; leave it out",
+                       s.integrator);
+  if (neighbours == Neighbours::on && groups.groups != CloseGroups::off)
+    return "time.neighbours = \"on\" with time.groups: the stars near a group have the steps of all others; "
+           "use one of them, or \"auto\"";
+  auto of_each = groups;
+  of_each.neighbours = neighbours;
+  if (!of_sets && s.blocks != of_each)
     return fmt::format(
         "time.block_levels, block_criterion and single_step are for integrator block-kdk, not for {}; leave "
         "them out",
@@ -196,12 +205,20 @@ Reason why_not(const ComovingFacts& c) {
 Reason why_not(const EncounterFacts& e) {
   if (e.ensemble) return "[encounters] are found in runs of one system; leave them out, or [ensemble]";
   if (e.periodic) return "[encounters] need open space; leave them out, or gravity.boundary = \"periodic\"";
+  if (e.tidal_radius && !e.potentials)
+    return "a tidal radius is that in external potentials, and there are none; set gravity.potentials, or "
+           "use "
+           "encounters.escape_unit = \"half-mass-radius\"";
   if (e.in_blocks && !e.escapes_alone)
     return "approaches and collisions are found on the paths of whole steps, of which the steps of block-kdk "
            "are parts for some bodies; leave encounters.escape_radius alone, or use hermite4-block";
   if (e.own_steps_on_gpus && !e.escapes_alone)
     return "approaches and collisions inside the steps of hermite4-block are found on CPUs; use --backend "
            "cpu, or leave encounters.escape_radius alone";
+  if (e.neighbours && !e.escapes_alone)
+    return "approaches and collisions inside steps are found on the paths by all pulls, which "
+           "time.neighbours = \"on\" divides; use time.neighbours = \"auto\", or leave "
+           "encounters.escape_radius alone";
   if (e.removes_from_groups)
     return "a body that vanishes from a regularised group would change the pulls of the group within the "
            "steps of others; use encounters.on_collision = \"merge\", or time.groups = \"off\"";

@@ -3,6 +3,7 @@
 #include "control/roughness.hpp"
 #include "control/sample.hpp"
 #include "tune/accuracy_parameter.hpp"
+#include "tune/families.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -22,6 +23,11 @@ std::uint64_t usual_interval(std::size_t n, bool tree, bool on_gpu) {
   if (tree) return on_gpu ? 256 : 128;
   return std::clamp(product / std::max<std::uint64_t>(n, 1), shortest, longest);
 }
+/// In an expanding space errors fall as structure grows, and a looser tree pays for more checks.
+constexpr std::uint64_t interval_in_expansion = 64;
+/// A tree is loosened when this part of the accuracy is used.
+constexpr double hardly_used = 0.4;
+
 /// Checks of a tree on the same sample: to draw one means to bring all bodies to the host.
 constexpr std::uint64_t checks_on_a_sample = 64;
 
@@ -39,6 +45,7 @@ void AccuracyMonitor::has_engine(const Simulation& simulation) {
   // Test particles do not change the steps of the checks, at which the method may change.
   const std::size_t n = simulation.size_on_all_ranks() - engine.test_particles;
   every_ = demand_.check_every > 0 ? demand_.check_every : usual_interval(n, tree_, engine.gpus > 0);
+  if (demand_.check_every == 0 && may_loosen(simulation)) every_ = std::min(every_, interval_in_expansion);
 }
 
 ForceErrors AccuracyMonitor::measure(Simulation& simulation) {
@@ -50,7 +57,9 @@ ForceErrors AccuracyMonitor::measure(Simulation& simulation) {
   const bool regular = simulation.step() % every_ == 0,
              drawn_anew = !tree_ || (regular && simulation.step() / every_ % checks_on_a_sample == 0);
   if (!sample_ || drawn_anew) sample_ = simulation.sample();
-  return simulation.force_errors(*sample_);
+  if (!may_loosen(simulation)) return simulation.force_errors(*sample_);
+  exact_ = simulation.exact_accelerations(*sample_);
+  return simulation.force_errors(*sample_, exact_);
 }
 
 /// If all bodies are symmetric, or a tree was corrected, the next check is after one step, then after two,
@@ -81,6 +90,7 @@ bool AccuracyMonitor::check(Simulation& simulation, bool may_correct) {
   }
   if (may_correct) {
     const bool tightened = loose && !rough && tighten(simulation, e);
+    if (!loose && !rough) loosen(simulation, e);
     plan_next(simulation, tightened);
     return rough || (loose && !tightened);
   }
@@ -100,6 +110,44 @@ bool AccuracyMonitor::tighten(Simulation& simulation, const ForceErrors& errors)
   note_(fmt::format("the force error is {} at step {}, above {:g}: from now on {}", percentile_of(errors),
                     simulation.step(), limits_.better, text_of(next)));
   return true;
+}
+
+/// Whether pulls cancel less as the simulation goes on, and the settings of its tree are not stated.
+bool AccuracyMonitor::may_loosen(const Simulation& simulation) const {
+  return tree_ && simulation.method().space && limits_.accuracy_asked && !demand_.stated() &&
+         demand_.tuning != tune::Tuning::off;
+}
+
+/// The likeliest order for what is left of the pulls now, at most the present one, and the loosest accuracy
+/// parameter that is found to be accurate. All follows from the bodies, never from times.
+void AccuracyMonitor::loosen(Simulation& simulation, const ForceErrors& errors) {
+  if (exact_.empty() || !(errors.p99_high < hardly_used * limits_.asked)) return;
+  const auto engine = simulation.describe();
+  const auto now = *engine.method.tree;
+  const auto first = tune::replanned(now, demand_.request, simulation.gravity(),
+                                     tune::net_of(exact_, *sample_, simulation.gravity().G), errors.p99_high);
+  tune::ParameterSearch search(first, limits_.asked);
+  std::optional<TreeSettings> best;
+  std::optional<ForceErrors> found;
+  constexpr int most_trials = 5;
+  constexpr double close = 0.6;  // to what is asked for: another trial would gain little
+  for (int k = 0; k < most_trials && !search.ended(); ++k) {
+    const auto settings = search.settings();
+    simulation.retune({.tree = settings});
+    const auto e = simulation.force_errors(*sample_, exact_);
+    if (!too_rough(e, limits_) && e.p99_high <= tune::enough * limits_.asked) best = settings, found = e;
+    if (best == settings && e.p99_high >= close * limits_.asked) break;
+    search.found(e.p99_high);
+  }
+  // Of one order only a looser parameter is faster.
+  if (best && best->order == now.order && tune::accuracy_parameter(*best) <= tune::accuracy_parameter(now))
+    best.reset();
+  simulation.retune({.tree = best.value_or(now)});
+  if (!best) return;
+  last_ = found;
+  note_(fmt::format("the force error is {} at step {}, well below {:g}: from now on {}, with {}",
+                    percentile_of(errors), simulation.step(), limits_.asked, text_of(*best),
+                    percentile_of(*found)));
 }
 
 EngineOptions AccuracyMonitor::take_better_precision(Simulation& simulation, const EngineOptions& options) {

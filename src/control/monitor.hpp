@@ -1,5 +1,6 @@
 /// Monitors the force accuracy of a simulation: measures it at the start, at regular steps and at the end,
-/// reports it, and improves the settings if the error has grown too large.
+/// reports it, and improves the settings if the error has grown too large. In an expanding space, where pulls
+/// cancel less and less, it loosens them when the error has become much smaller than what is asked for.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pleiad::control {
 
@@ -34,8 +36,8 @@ class AccuracyMonitor {
   bool due(const Simulation& simulation) const {
     return simulation.step() % every_ == 0 || simulation.step() == next_;
   }
-  /// Measures; between two steps, when `may_correct`, also tightens a tree. The corrections follow from the
-  /// bodies alone, so that a resumed run makes the same. Whether a better precision must be taken.
+  /// Measures; between two steps, when `may_correct`, also tightens or loosens a tree. The corrections follow
+  /// from the bodies alone, so that a resumed run makes the same. Whether a better precision must be taken.
   bool check(Simulation& simulation, bool may_correct);
   /// Switches the simulation to a better precision, which is reported, as if it had been resumed.
   /// NumericalError if there is none; nothing has changed then. `options` are the requested ones.
@@ -58,9 +60,11 @@ class AccuracyMonitor {
 
  private:
   void has_engine(const Simulation& simulation);
+  bool may_loosen(const Simulation& simulation) const;
   void plan_next(const Simulation& simulation, bool corrected);
   ForceErrors measure(Simulation& simulation);
   bool tighten(Simulation& simulation, const ForceErrors& errors);
+  void loosen(Simulation& simulation, const ForceErrors& errors);
 
   Demand demand_;
   Limits limits_;
@@ -73,6 +77,7 @@ class AccuracyMonitor {
   bool borne_ = false;  ///< that nothing better is left was reported, and is not reported again
   std::optional<AccuracyCheck> first_;
   std::optional<Sample> sample_;
+  std::vector<Vec3<double>> exact_;  ///< of the last check of a tree in an expanding space
   std::optional<ForceErrors> last_;
   std::uint64_t last_step_ = 0;
 };

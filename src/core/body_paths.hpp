@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,10 +27,16 @@ struct BodyPaths {
   Numbers from;                         ///< the time of x, v, a and j
   std::array<Numbers, 3> x, v, a, j;    ///< position and its derivatives, to the third
   std::array<Numbers, 3> x_now, v_now;  ///< predicted ones
+  /// Which paths or masses have changed since the last evaluation, for engines that have copies elsewhere; a
+  /// body may occur twice.
+  std::vector<std::uint32_t> changed;
+  bool all_changed = true;  ///< and all bodies are at one time
+  bool all_now = false;     ///< predicted places of all bodies are read, not only those of chosen ones
 
   static constexpr std::size_t padded(std::size_t n) { return (n + lanes - 1) / lanes * lanes; }
   void resize(std::size_t n) {
     bodies = n;
+    changed.clear(), all_changed = true;
     mass.assign(padded(n), 0), from.assign(padded(n), 0);
     for (auto* field : {&x, &v, &a, &j, &x_now, &v_now})
       for (auto& numbers : *field) numbers.assign(padded(n), 0);

@@ -35,6 +35,14 @@ void check(const EncounterSettings& s) {
   for (const auto& [id, radius] : s.radii) need_length(fmt::format("radii of body {}", id), radius);
   if (s.radius > 0 && s.density > 0)
     throw UsageError("encounters.radius and encounters.density both give radii: set only one of them");
+  if (!(s.escape_radius > 0) &&
+      (s.escape_unit != EscapeUnit::length || s.escape_centre != EscapeCentre::automatic))
+    throw UsageError(
+        "encounters.escape_unit and escape_centre are those of encounters.escape_radius: set it");
+  if (s.escape_unit == EscapeUnit::half_mass_radius && s.escape_radius > 0 && s.escape_radius < 3)
+    throw UsageError(fmt::format(
+        "encounters.escape_radius = {} half-mass radii need not hold most of the mass; it must be >= 3",
+        s.escape_radius));
   using enum Reaction;
   need_reaction("on_approach", s.on_approach, {record, stop}, s.distance > 0, "encounters.distance");
   need_reaction("on_collision", s.on_collision, {record, stop, merge, remove}, s.collisions(),

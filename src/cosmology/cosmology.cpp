@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosmology/cosmology.hpp"
 
+#include "cosmology/neutrinos.hpp"
+
 #include <pleiad/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -29,14 +32,15 @@ Squared squared(const Cosmology& c, double a) {
       constant ? c.omega_lambda
                : c.omega_lambda * std::pow(a, -3 * (1 + c.w0 + c.wa)) * std::exp(-3 * c.wa * (1 - a));
   const double dark_slope = -3 * (1 + c.w0 + c.wa * (1 - a));
-  return {matter + radiation + curvature + dark,
-          0.5 * (-3 * matter - 4 * radiation - 2 * curvature + dark_slope * dark)};
+  const auto neutrinos = massive_neutrinos(c, a);
+  return {matter + radiation + curvature + dark + neutrinos.density,
+          0.5 * (-3 * matter - 4 * radiation - 2 * curvature + dark_slope * dark + neutrinos.slope)};
 }
 
 }  // namespace
 
 Cosmology flat(Cosmology cosmology) {
-  cosmology.omega_lambda = 1 - cosmology.omega_m - cosmology.omega_r;
+  cosmology.omega_lambda = 1 - cosmology.omega_m - cosmology.omega_r - cosmology.omega_nu();
   return cosmology;
 }
 
@@ -63,6 +67,9 @@ void check(const Cosmology& c) {
   // At early times dark energy must be less than matter: growth starts without it.
   if (c.omega_lambda != 0 && !(c.w0 + c.wa < 0)) refuse("w0 + wa", "< 0", c.w0 + c.wa);
   if (!(c.h > 0 && std::isfinite(c.h))) refuse("h", "> 0", c.h);
+  for (const double mass : c.neutrino_masses)
+    if (!(mass >= 0 && std::isfinite(mass))) refuse("a mass of a neutrino", "> 0 eV", mass);
+  if (!(c.t_nu > 0 && std::isfinite(c.t_nu))) refuse("t_nu", "> 0 kelvin", c.t_nu);
   constexpr int places = 400;
   for (int k = 0; k <= places; ++k) {
     const double a = std::pow(1e-8, double(k) / places);

@@ -6,20 +6,38 @@
 
 #include <pleiad/units.hpp>
 
+#include <array>
+#include <cstddef>
+#include <span>
+
 namespace pleiad::cosmology {
+
+/// Masses of neutrinos, eV; 0: no neutrino. Massless ones are radiation.
+inline constexpr std::size_t most_massive_neutrinos = 4;
+using NeutrinoMasses = std::array<double, most_massive_neutrinos>;
+/// Their temperature of today over that of the photons: 1.95176 K for 2.7255 K (as in CLASS; a little more
+/// than (4/11)^(1/3), since they had not quite decoupled when electrons annihilated).
+inline constexpr double neutrino_temperature_ratio = 0.716110;
 
 /// Densities at scale factor a = 1, relative to the critical density, and the equation of state of dark
 /// energy, w(a) = w0 + wa (1 - a). The curvature is the rest, so that the densities add up to 1.
 struct Cosmology {
-  double omega_m = 0.3;       ///< matter, baryons included
+  double omega_m = 0.3;       ///< matter, baryons included; not massive neutrinos
   double omega_b = 0;         ///< baryons, for the transfer function; the expansion does not use it
   double omega_lambda = 0.7;  ///< dark energy
   double omega_r = 0;         ///< radiation: photons and massless neutrinos
   double w0 = -1, wa = 0;
   double h = 0.7;  ///< H0 in 100 km/s/Mpc
+  /// Masses of massive neutrinos, which are a smooth part of the background: they make space expand, and
+  /// neither form structure nor pull. Their density takes h.
+  NeutrinoMasses neutrino_masses{};
+  double t_nu = 1.95176;  ///< temperature of massive neutrinos today, kelvin
 
-  /// 1 - omega_m - omega_lambda - omega_r: positive in an open universe.
-  double omega_k() const { return 1 - omega_m - omega_lambda - omega_r; }
+  bool has_massive_neutrinos() const { return neutrino_masses != NeutrinoMasses{}; }
+  /// The density of massive neutrinos today.
+  double omega_nu() const;
+  /// 1 - omega_m - omega_lambda - omega_r - omega_nu: positive in an open universe.
+  double omega_k() const { return 1 - omega_m - omega_lambda - omega_r - omega_nu(); }
   bool operator==(const Cosmology&) const = default;
 };
 
@@ -29,6 +47,16 @@ Cosmology flat(Cosmology cosmology);
 /// omega_r of photons of the temperature t_cmb (kelvin) and n_eff massless neutrinos: h^2 omega_gamma =
 /// 2.473e-5 (t_cmb / 2.7255 K)^4, times 1 + 0.2271 n_eff.
 double radiation_density(double t_cmb, double n_eff, double h);
+/// What is left of n_eff, the effective number of all neutrinos while all are fast, for massless ones: each
+/// massive one has been 1.0132 of them. UsageError if n_eff is less than that.
+double massless_rest(double n_eff, const NeutrinoMasses& masses);
+/// Masses in eV as a cosmology has them. UsageError for more than there is room for, and for masses that are
+/// not above 0.
+NeutrinoMasses neutrino_masses_of(std::span<const double> masses);
+/// The density of massive neutrinos at a, over the critical density of today: for each, the integral of Fermi
+/// and Dirac of x^2 sqrt(x^2 + y^2) / (e^x + 1) dx with y = m a / (k t_nu), times a^-4. Relative error of the
+/// integral below 1e-14.
+double neutrino_density(const Cosmology& cosmology, double a);
 
 /// UsageError in one sentence if a density is not usable, or if the universe never had the scale factors
 /// from a = 1e-8 to 1.
@@ -58,13 +86,14 @@ double comoving_distance(const Cosmology& cosmology, double a);
 
 /// Linear growth of matter at one scale factor: delta = D1 delta_0 at first order, and displacements
 /// -D1 grad phi1 + D2 grad phi2, D2 < 0. D1 is a in a universe of matter alone, and starts as
-/// a + (2/3) omega_r / omega_m where there is radiation.
+/// a + (2/3) omega_r / omega_m where there is radiation, with that of neutrinos that have been fast.
 struct Growth {
   double D1 = 0, f1 = 0;  ///< f1 = d ln D1 / d ln a
   double D2 = 0, f2 = 0;  ///< f2 = d ln D2 / d ln a
 };
 /// The solution of D1'' + (2 + H'/H) D1' = (3/2) Omega_m(a) D1 and of the same equation for D2 with the
-/// source D2 - D1^2, where ' is d/d ln a. Relative error below 1e-11.
+/// source D2 - D1^2, where ' is d/d ln a. Massive neutrinos are in H alone: matter grows as it does below
+/// their free-streaming length. Relative error below 1e-11.
 Growth growth(const Cosmology& cosmology, double a);
 /// D1(a) / D1(1): what a linear field of today is multiplied by.
 double scale_back(const Cosmology& cosmology, double a);

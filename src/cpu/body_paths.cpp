@@ -4,7 +4,7 @@
 // Highway's order: foreach_target first.
 #include "core/threads.hpp"
 #include "cpu/body_paths.hpp"
-#include "cpu/direct/pair-inl.h"
+#include "cpu/direct/jerk-inl.h"
 
 #include <algorithm>
 #include <array>
@@ -33,35 +33,6 @@ void predict_here(BodyPaths& p, std::size_t begin, std::size_t end, double now) 
   }
 }
 
-double sum_of(V<double> v) { return hn::GetLane(hn::SumOfLanes(Tag<double>(), v)); }
-
-struct Powers {
-  V<double> cube, square;  ///< m / r^3 and r^-2, 0 of coincident bodies
-};
-HWY_INLINE Powers inverse_powers(V<double> m, V<double> r2) {
-  [[maybe_unused]] constexpr Tag<double> d;
-#if HWY_TARGET == HWY_AVX2
-  // From roots of floats where r^2 is one: a division and a root of doubles take longer than all the rest. A
-  // lane has the same bits whatever is in the others.
-  const auto is_float = hn::And(hn::Gt(r2, hn::Set(d, 1e-30)), hn::Lt(r2, hn::Set(d, 1e30)));
-  auto y = refined<double>(r2, approximate_rsqrt(r2));
-  if (HWY_UNLIKELY(!hn::AllTrue(d, is_float)))
-    y = hn::IfThenElse(is_float, y, masked_rsqrt<Mode::careful, double>(r2));
-#else
-  const auto y = masked_rsqrt<Mode::careful, double>(r2);
-#endif
-#if HWY_TARGET <= HWY_AVX3
-  // With y of 14 bits and e = 1 - r^2 y^2: y^2 / (1 - e), and y^3 (1 - e)^(-3/2), to e^3.
-  const auto y2 = hn::Mul(y, y), one = hn::Set(d, 1.0), e = hn::NegMulAdd(r2, y2, one);
-  const auto square = hn::Mul(y2, hn::MulAdd(e, hn::MulAdd(e, hn::Add(e, one), one), one));
-  const auto inner = hn::MulAdd(e, hn::MulAdd(e, hn::Set(d, 2.1875), hn::Set(d, 1.875)), hn::Set(d, 1.5));
-  return {hn::Mul(hn::Mul(hn::Mul(m, y), y2), hn::MulAdd(e, inner, one)), square};
-#else
-  const auto square = hn::Mul(y, y);
-  return {hn::Mul(hn::Mul(m, y), square), square};
-#endif
-}
-
 /// A lane is a source. Adds the sums over [begin, end) to `sums`.
 HWY_NOINLINE void pull_one(const BodyPaths& p, std::size_t target, std::size_t begin, std::size_t end,
                            double eps2_, double* HWY_RESTRICT sums) {
@@ -72,8 +43,8 @@ HWY_NOINLINE void pull_one(const BodyPaths& p, std::size_t target, std::size_t b
              tu = of_target(p.v_now, 0), tv = of_target(p.v_now, 1), tw = of_target(p.v_now, 2);
   const double *x = p.x_now[0].data(), *y = p.x_now[1].data(), *z = p.x_now[2].data(), *u = p.v_now[0].data(),
                *v = p.v_now[1].data(), *w = p.v_now[2].data(), *m = p.mass.data();
-  const auto eps2 = hn::Set(d, eps2_), three = hn::Set(d, 3.0);
-  auto ax = hn::Zero(d), ay = ax, az = ax, jx = ax, jy = ax, jz = ax;
+  const auto eps2 = hn::Set(d, eps2_);
+  PullAndJerk s = no_pull();
   for (std::size_t k = begin; k < end; k += hn::Lanes(d)) {
     const auto dx = hn::Sub(hn::LoadU(d, x + k), tx), dy = hn::Sub(hn::LoadU(d, y + k), ty),
                dz = hn::Sub(hn::LoadU(d, z + k), tz);
@@ -81,14 +52,9 @@ HWY_NOINLINE void pull_one(const BodyPaths& p, std::size_t target, std::size_t b
                dw = hn::Sub(hn::LoadU(d, w + k), tw);
     const auto r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps2)));
     const auto along = hn::MulAdd(dz, dw, hn::MulAdd(dy, dv, hn::Mul(dx, du)));
-    const auto f = inverse_powers(hn::LoadU(d, m + k), r2);
-    const auto rate = hn::Mul(hn::Mul(three, along), f.square);
-    ax = hn::MulAdd(dx, f.cube, ax), ay = hn::MulAdd(dy, f.cube, ay), az = hn::MulAdd(dz, f.cube, az);
-    jx = hn::MulAdd(hn::NegMulAdd(rate, dx, du), f.cube, jx);
-    jy = hn::MulAdd(hn::NegMulAdd(rate, dy, dv), f.cube, jy);
-    jz = hn::MulAdd(hn::NegMulAdd(rate, dz, dw), f.cube, jz);
+    add_pull(s, inverse_powers(hn::LoadU(d, m + k), r2), along, dx, dy, dz, du, dv, dw);
   }
-  for (const auto sum : {ax, ay, az, jx, jy, jz}) *sums++ += sum_of(sum);
+  add_sums(s, sums);
 }
 
 void pull_here(const BodyPaths& p, const std::uint32_t* targets, std::size_t count, std::size_t begin,
@@ -151,6 +117,15 @@ namespace {
 void predict_range(BodyPaths& p, std::size_t begin, std::size_t end, double now) {
   HWY_DYNAMIC_DISPATCH(predict_here)(p, begin, end, now);
 }
+/// Predicts vectors with chosen bodies, which are in ascending order, from body `first` on.
+void predict_beyond(BodyPaths& p, std::size_t first, double now, std::span<const std::uint32_t> chosen) {
+  for (const std::size_t k : chosen)
+    if (k >= first) {
+      const std::size_t begin = k / BodyPaths::lanes * BodyPaths::lanes;
+      first = begin + BodyPaths::lanes;
+      predict_range(p, begin, first, now);
+    }
+}
 using Sums = std::array<double, 6>;
 void pull(const BodyPaths& p, std::span<const std::uint32_t> targets, std::size_t begin, std::size_t end,
           double eps2, Sums* sums) {
@@ -175,13 +150,15 @@ void predict(BodyPaths& p, double now, std::span<const std::uint32_t> chosen) {
   else
     for_blocks(
         pulling, [&](std::size_t begin, std::size_t end) { predict_range(p, begin, end, now); }, block);
-  std::size_t last = pulling;
-  for (const std::size_t k : chosen)
-    if (k >= last) {
-      const std::size_t first = k / BodyPaths::lanes * BodyPaths::lanes;
-      last = first + BodyPaths::lanes;
-      predict_range(p, first, last, now);
-    }
+  predict_beyond(p, pulling, now, chosen);
+}
+
+void predict_chosen(BodyPaths& p, double now, std::span<const std::uint32_t> chosen) {
+  predict_beyond(p, 0, now, chosen);
+}
+
+void predict_vectors(BodyPaths& p, double now, std::span<const std::uint32_t> firsts) {
+  for (const std::size_t first : firsts) predict_range(p, first, first + BodyPaths::lanes, now);
 }
 
 void pulls_on(const BodyPaths& p, std::span<const std::uint32_t> chosen, double eps2,

@@ -14,6 +14,11 @@ namespace pleiad::cpu {
 /// the third derivative, velocities to the second.
 void predict(BodyPaths& paths, double now, std::span<const std::uint32_t> chosen);
 
+/// Predicts those that are `chosen` alone; some others with them.
+void predict_chosen(BodyPaths& paths, double now, std::span<const std::uint32_t> chosen);
+/// Predicts the whole vectors of BodyPaths::lanes bodies that begin at these, as predict() does.
+void predict_vectors(BodyPaths& paths, double now, std::span<const std::uint32_t> firsts);
+
 /// Accelerations and jerks of chosen bodies by all with mass, at the predicted places, in the order of
 /// `chosen`. The same bits for any number of threads, and for each body whatever others are chosen.
 /// Coincident bodies pull and jerk with zero.

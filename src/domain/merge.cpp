@@ -134,10 +134,11 @@ void move_moments(tree::Memory<M>& own, tree::Memory<M>& known, Merged<M>& merge
     release(of_own, of_known);
   };
   auto &up = merged.memory.moments, &a = own.moments, &b = known.moments;
-  release(a.boxes, b.boxes, a.masses, b.masses);
+  release(a.boxes, b.boxes);
   up.stride = a.stride;
   move(up.records, a.records, b.records, a.stride);
   move(up.x, a.x, b.x), move(up.y, a.y, b.y), move(up.z, a.z, b.z), move(up.radius, a.radius, b.radius);
+  move(up.masses, a.masses, b.masses);
   auto &scales = merged.memory.scales, &s = own.scales, &t = known.scales;
   if (s.weights.empty()) return;
   scales.weights.resize(s.weights.size());

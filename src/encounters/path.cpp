@@ -84,8 +84,11 @@ std::optional<double> crossing(const Path& path, const Descent& d, double distan
   return boundary(d.begin, d.end, [&](double s) { return distance2(path, s) > limit2; });
 }
 
-double leaving(const Path& path, double distance) {
-  return boundary(0, 1, [&](double s) { return distance2(path, s) <= distance * distance; });
+double leaving(const Path& path, double first, double last) {
+  return boundary(0, 1, [&](double s) {
+    const double distance = first + s * (last - first);
+    return distance2(path, s) <= distance * distance;
+  });
 }
 
 }  // namespace pleiad::encounters

@@ -61,8 +61,8 @@ Descents descents_of(const Place& from, const Place& to, double h);
 
 /// When the distance falls to `distance` in a part in which it begins above it; none if it does not.
 std::optional<double> crossing(const Path& path, const Descent& descent, double distance);
-/// When the distance grows to `distance`, where it is below it at the beginning of a step and above at the
-/// end.
-double leaving(const Path& path, double distance);
+/// When the path leaves a sphere whose radius changes from `first` to `last` during the step, where it is
+/// inside at its beginning and outside at its end.
+double leaving(const Path& path, double first, double last);
 
 }  // namespace pleiad::encounters

@@ -81,33 +81,10 @@ bool look_at_two(const TwoBodies& two, const Limits& limits, const Gravity& grav
   return contact.has_value();
 }
 
-Place centre_of(std::span<const double> mass, std::span<const Place> places) {
-  struct Sum {
-    double m = 0;
-    Vec3<double> x, v, all_x, all_v;
-    Sum& operator+=(const Sum& o) {
-      m += o.m, x += o.x, v += o.v, all_x += o.all_x, all_v += o.all_v;
-      return *this;
-    }
-  };
-  const auto sum = blocked_sum<Sum>(mass.size(), [&](std::size_t begin, std::size_t end) {
-    Sum s;
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto& [x, v] = places[i];
-      s.m += mass[i], s.x += mass[i] * x, s.v += mass[i] * v, s.all_x += x, s.all_v += v;
-    }
-    return s;
-  });
-  if (sum.m > 0) return {sum.x * (1 / sum.m), sum.v * (1 / sum.m)};
-  if (mass.empty()) return {};
-  const double share = 1 / double(mass.size());
-  return {sum.all_x * share, sum.all_v * share};
-}
-
 Found Search::look(const Matter& matter, const Step& step) {
   Found found;
   if (limits_.distance > 0 || limits_.contacts) look_at_pairs(matter, step, found);
-  if (limits_.escape_radius > 0) look_for_escapes(matter, step, found);
+  if (limits_.escapes.radius > 0) look_for_escapes(matter, step, found);
   std::ranges::sort(found.events, [](const Event& a, const Event& b) { return before(a, b); });
   return found;
 }
@@ -143,15 +120,19 @@ void Search::look_at_pairs(const Matter& matter, const Step& step, Found& found)
 }
 
 void Search::look_for_escapes(const Matter& matter, const Step& step, Found& found) const {
-  const double radius = limits_.escape_radius, limit2 = radius * radius, h = step.end - step.begin;
-  const auto from = centre_of(matter.mass, step.from), to = centre_of(matter.mass, matter.places);
+  const double h = step.end - step.begin;
+  const auto first = sphere_of(limits_.escapes, gravity_, matter.mass, step.from, step.begin),
+             last = sphere_of(limits_.escapes, gravity_, matter.mass, matter.places, step.end);
+  const auto &from = first.centre, &to = last.centre;
+  const double first2 = first.radius * first.radius, last2 = last.radius * last.radius;
+  found.motion = to.v;
   found.escaped = joined_blocks<std::uint32_t>(
       matter.size(), [&](std::size_t begin, std::size_t end, std::vector<std::uint32_t>& here) {
         for (std::size_t i = begin; i < end; ++i) {
           const auto before = step.from[i].x - from.x;
           const auto now = matter.places[i] - to;
-          if (!(dot(now.x, now.x) > limit2)) continue;
-          const bool inside_before = dot(before, before) <= limit2, outwards = dot(now.x, now.v) > 0;
+          if (!(dot(now.x, now.x) > last2)) continue;
+          const bool inside_before = dot(before, before) <= first2, outwards = dot(now.x, now.v) > 0;
           if (inside_before || (outwards && (step.number == 1 || limits_.escapes_end)))
             here.push_back(static_cast<std::uint32_t>(i));
         }
@@ -159,7 +140,9 @@ void Search::look_for_escapes(const Matter& matter, const Step& step, Found& fou
   for (const auto i : found.escaped) {
     const auto before = step.from[i] - from, now = matter.places[i] - to;
     const Path path(before, now, h);
-    const double s = dot(before.x, before.x) <= limit2 ? leaving(path, radius) : 0;
+    // Out of an infinite sphere, where tides did not pull, a body is let out by the last one.
+    const double at_first = std::isinf(first.radius) ? last.radius : first.radius;
+    const double s = dot(before.x, before.x) <= first2 ? leaving(path, at_first, last.radius) : 0;
     const auto about = path.at(s), own = Path(step.from[i], matter.places[i], h).at(s);
     found.events.push_back({.kind = Kind::escape,
                             .time = s < 1 ? step.begin + s * h : step.end,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "encounters/escape_sphere.hpp"
 #include "encounters/event.hpp"
 #include "encounters/matter.hpp"
 #include "encounters/swept_tree.hpp"
@@ -24,9 +25,9 @@ struct Step {
 
 /// What is looked for.
 struct Limits {
-  double distance = 0;       ///< of approaches; 0: none
-  bool contacts = false;     ///< of bodies with radii
-  double escape_radius = 0;  ///< 0: no escapes
+  double distance = 0;    ///< of approaches; 0: none
+  bool contacts = false;  ///< of bodies with radii
+  EscapeLimit escapes{};  ///< none as long as its radius is 0
   /// Touching bodies do not stay: all that approach each other are contacts, not only those that did not
   /// touch when the step began.
   bool contacts_end = false;
@@ -54,6 +55,7 @@ struct Found {
   std::vector<Event> events;           ///< sorted
   std::vector<Pair> touching;          ///< that approach each other at some time of the step
   std::vector<std::uint32_t> escaped;  ///< in the order of the bodies
+  Vec3<double> motion{};               ///< velocity of the centre of the sphere of escapes, at the end
 };
 
 class Search {
@@ -73,8 +75,5 @@ class Search {
   std::vector<SweptBox> boxes_;
   std::vector<std::uint8_t> idle_;
 };
-
-/// The place of the centre of mass of all bodies; of their centre where none has mass.
-Place centre_of(std::span<const double> mass, std::span<const Place> places);
 
 }  // namespace pleiad::encounters

@@ -304,6 +304,18 @@ struct Loaded {
 
 }  // namespace
 
+std::optional<regular::PostNewtonian> pair_terms_of(const Gravity& gravity) {
+  const auto found = std::ranges::find_if(gravity.forces, added::is_between_pairs);
+  if (found == gravity.forces.end()) return std::nullopt;
+  using Kind = added::PostNewtonianPairs;
+  const auto& p = found->parameters;
+  return regular::PostNewtonian{.c = p[Kind::light],
+                                .first = p[Kind::first] != 0,
+                                .second = p[Kind::second] != 0,
+                                .radiation = p[Kind::radiation] != 0,
+                                .average = p[Kind::average]};
+}
+
 void need_sources(const Gravity& gravity, const Bodies& bodies) {
   const ranks::Collective alone;
   AddedForces(gravity).load(bodies, alone);

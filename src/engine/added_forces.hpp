@@ -5,6 +5,7 @@
 
 #include "potentials/instant.hpp"
 #include "ranks/collective.hpp"
+#include "regular/post_newtonian.hpp"
 
 #include <pleiad/bodies.hpp>
 #include <pleiad/gravity.hpp>
@@ -91,6 +92,9 @@ class AddedForces {
   std::vector<std::size_t> source_;    ///< of each force; sources_.size(): none
   std::vector<Vec4<double>> effects_;  ///< of one force on each body
 };
+
+/// The terms of pairs in regularised groups, if the law has any. They are not among AddedForces.
+std::optional<regular::PostNewtonian> pair_terms_of(const Gravity& gravity);
 
 /// Throws UsageError if the forces of `gravity` have no sources among all bodies.
 void need_sources(const Gravity& gravity, const Bodies& bodies);

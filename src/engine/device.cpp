@@ -105,8 +105,8 @@ std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
 }
 
 std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                               Precision precision) {
-  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice), precision);
+                                               Precision precision, const IndividualChoice& how) {
+  return std::make_unique<IndividualEngine>(bodies, gravity, std::move(choice), precision, how);
 }
 
 template <class T>

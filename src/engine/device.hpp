@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/individual_bodies.hpp"
 #include "engine/tree_trial.hpp"
 #include "integrate/orbit_particles.hpp"
 
@@ -40,7 +41,7 @@ std::unique_ptr<Engine> make_device_engine(const Bodies& bodies, const Gravity& 
                                            Precision precision, ranks::Communicator& ranks);
 /// The engine there in which each body has steps of its own; ResourceError without a GPU.
 std::unique_ptr<Engine> make_individual_engine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                               Precision precision);
+                                               Precision precision, const IndividualChoice& how);
 
 /// Test particles of Wisdom-Holman maps on the present GPU; ResourceError without one.
 std::unique_ptr<OrbitParticles> make_device_orbit_particles();

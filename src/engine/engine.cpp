@@ -36,6 +36,11 @@ void need_backend(const std::string& name) {
                      Error::Code::unknown_name);
 }
 
+/// Whether a scheme on the host makes the steps of single bodies on a GPU.
+bool by_host(const ProblemFacts& facts) {
+  return steps_by_host(facts.integrator, facts.close_groups, !facts.gravity.potentials.empty());
+}
+
 /// Whether some forces depend on velocities.
 bool kicks_implicitly(const ProblemFacts& facts) {
   return std::ranges::any_of(facts.gravity.forces,
@@ -158,10 +163,10 @@ Choice choose(const ProblemFacts& facts, const EngineOptions& options) {
     if (why_not_there.empty() && kicks_implicitly(facts) && facts.massive() < few && facts.n < 16 * few)
       why_not_there = "kicks by forces of velocities of so few bodies are faster there";
     // Blocks of steps then have two or three bodies, whose pulls take a core no longer than two barriers of a
-    // grid take.
-    constexpr double few_pairs = 512.0 * 512.0;
+    // grid take; or a hundred, whose pulls take some cores no longer than a GPU takes to answer.
+    const double few_alone = by_host(facts) ? 4096 : 512;
     if (why_not_there.empty() && in_blocks(facts.integrator) &&
-        double(facts.massive()) * double(facts.n) < few_pairs)
+        double(facts.massive()) * double(facts.n) < few_alone * few_alone)
       why_not_there = "steps of their own of so few bodies are faster there";
     if (why_not_there.empty()) try {
         return chosen(Device::cuda, facts, options);
@@ -339,6 +344,7 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
   facts.pair_steps = in_blocks(options.integrator) && options.blocks.by_pairs(gravity.softening.eps);
   facts.symmetric_steps = options.symmetric_steps;
   facts.close_groups = options.blocks.groups != CloseGroups::off;
+  facts.neighbours = options.blocks.neighbours == Neighbours::on;
   facts.must_divide_tree = options.divide_tree == DivideTree::yes;
   facts.on_ranks = ranks.ranks() > 1, facts.n = ranks::sum(ranks, bodies.size());
   facts.massless = ranks::sum(ranks, facts.massless);
@@ -358,7 +364,9 @@ std::unique_ptr<Engine> make_engine(const Bodies& bodies, const Gravity& law, co
                         Error::Code::no_device);
   }
   if (!on_host && has_individual_steps(options.integrator))
-    return make_individual_engine(bodies, gravity, std::move(choice), asked.precision);
+    return make_individual_engine(
+        bodies, gravity, choice, asked.precision,
+        {.by_host = by_host(facts), .gpus = choice.gpus, .threads = options.threads});
   if (!on_host) return make_device_engine(bodies, gravity, std::move(choice), options.precision, ranks);
   switch (options.precision) {
     case Precision::f32:

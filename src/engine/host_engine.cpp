@@ -5,6 +5,7 @@
 #include "core/totals.hpp"
 #include "core/two_sum.hpp"
 #include "cpu/body_paths.hpp"
+#include "cpu/neighbours.hpp"
 #include "engine/arrays.hpp"
 #include "engine/host_update.hpp"
 #include "engine/jerks.hpp"
@@ -35,8 +36,10 @@ HostEngine<P>::HostEngine(const Bodies& bodies, const Gravity& gravity, Choice c
       threads_(threads),
       all_(ranks, bodies.size()),
       particles_limit_step_(particles_limit_step),
-      carried_(std::move(carried)) {
-  if (!gravity_.forces.empty()) added_.emplace(gravity_);
+      carried_(std::move(carried)),
+      tides_(potentials::kicking(gravity_.potentials), gravity_.G) {
+  // Those of pairs are moved with their groups.
+  if (!gravity_.forces.empty() && !pair_terms_of(gravity_)) added_.emplace(gravity_);
   counts_work_ = pleiad::counts_work(gravity_) && balanced_pattern_speed_of(gravity_);
   omega_ = balanced_pattern_speed_of(gravity_).value_or(0);
   this->terms_ = host_terms<Real>(gravity_, added_ ? &*added_ : nullptr);
@@ -434,9 +437,12 @@ double HostEngine<P>::softening_step(double eta) {
 
 template <class P>
 DoubleState& HostEngine<P>::in_doubles(const Integrator& integrator) {
-  need_able(
-      choice_.method,
-      {.n = all_.bodies(x_.size()), .gravity = gravity_, .precision = precision_, .integrator = &integrator});
+  // Whether there are groups is known with the steps: where terms of pairs need them, the stepper looks.
+  need_able(choice_.method, {.n = all_.bodies(x_.size()),
+                             .gravity = gravity_,
+                             .precision = precision_,
+                             .integrator = &integrator,
+                             .close_groups = pair_terms().has_value()});
   if constexpr (std::is_same_v<Real, float>) throw_no_doubles(choice_.method, integrator);
   else return *this;
 }
@@ -555,35 +561,136 @@ void HostEngine<P>::evaluate_some(BodyPaths& paths, double now, double time,
                                   std::span<const std::uint32_t> chosen, std::span<Vec4<double>> a,
                                   std::span<Vec4<double>> j) {
   const double eps2 = gravity_.softening.eps2(), pairs = double(chosen.size()) * double(paths.pulling);
-  const auto ranks = std::size_t(all_.comm().ranks());
-  constexpr double worth_a_message = 1 << 18;
   cpu::predict(paths, now, chosen);
-  if (ranks > 1 && pairs >= worth_a_message) {
-    const auto rank = std::size_t(all_.comm().rank());
-    const std::size_t begin = chosen.size() * rank / ranks, end = chosen.size() * (rank + 1) / ranks;
-    using Found = std::array<Vec4<double>, 2>;
-    std::vector<Found> own(end - begin);
-    cpu::pulls_on(paths, chosen.subspan(begin, end - begin), eps2, a.subspan(begin, end - begin),
-                  j.subspan(begin, end - begin));
-    for (std::size_t t = begin; t < end; ++t) own[t - begin] = {a[t], j[t]};
-    const auto all = ranks::all_gather<Found>(all_.comm(), std::span<const Found>(own)).data;
-    for (std::size_t t = 0; t < all.size(); ++t) a[t] = all[t][0], j[t] = all[t][1];
+  if (const auto own = share_of(chosen.size(), pairs)) {
+    const auto [begin, n] = *own;
+    cpu::pulls_on(paths, chosen.subspan(begin, n), eps2, a.subspan(begin, n), j.subspan(begin, n));
+    share_sums(begin, n, a, j);
   } else {
     cpu::pulls_on(paths, chosen, eps2, a, j);
   }
-  if (!this->terms_.empty()) {
-    std::vector<Mass<double>> x(chosen.size());
-    std::vector<Vec4<double>> v(chosen.size());
-    for (std::size_t t = 0; t < x.size(); ++t) {
-      const std::size_t k = chosen[t];
-      const auto at = BodyPaths::at(paths.x_now, k), going = BodyPaths::at(paths.v_now, k);
-      x[t] = {at.x, at.y, at.z, paths.mass[k] / gravity_.G}, v[t] = {going.x, going.y, going.z, 0};
-    }
-    for (auto& term : this->terms_)
-      term->add_with_jerks(
-          {.time = time, .G = gravity_.G, .bodies = x, .velocities = v, .accelerations = a, .jerks = j});
+  add_terms(paths, time, chosen, a, j);
+  ++evaluations_, ++chosen_evaluations_, chosen_pairs_ += pairs;
+}
+
+/// What is added to mutual gravity, on chosen bodies where they are predicted.
+template <class P>
+void HostEngine<P>::add_terms(const BodyPaths& paths, double time, std::span<const std::uint32_t> chosen,
+                              std::span<Vec4<double>> a, std::span<Vec4<double>> j) {
+  if (this->terms_.empty()) return;
+  std::vector<Mass<double>> x(chosen.size());
+  std::vector<Vec4<double>> v(chosen.size());
+  for (std::size_t t = 0; t < x.size(); ++t) {
+    const std::size_t k = chosen[t];
+    const auto at = BodyPaths::at(paths.x_now, k), going = BodyPaths::at(paths.v_now, k);
+    x[t] = {at.x, at.y, at.z, paths.mass[k] / gravity_.G}, v[t] = {going.x, going.y, going.z, 0};
+  }
+  for (auto& term : this->terms_)
+    term->add_with_jerks(
+        {.time = time, .G = gravity_.G, .bodies = x, .velocities = v, .accelerations = a, .jerks = j});
+}
+
+/// Ranks share the sums where they take longer than their messages, as those of evaluate_some.
+template <class P>
+void HostEngine<P>::evaluate_regular(BodyPaths& paths, double now, double time,
+                                     std::span<const std::uint32_t> chosen, const NeighbourReach& reach,
+                                     std::span<NeighbourList* const> lists, PullsOfSome found,
+                                     PullsOfSome moved) {
+  const double eps2 = gravity_.softening.eps2(), pairs = double(chosen.size()) * double(paths.pulling);
+  auto &a = found.accelerations, &j = found.jerks;
+  std::vector<NeighbourList> next(chosen.size());
+  cpu::predict(paths, now, chosen);
+  if (const auto own = share_of(chosen.size(), pairs)) {
+    const auto [begin, n] = *own;
+    cpu::far_pulls_on(paths, chosen.subspan(begin, n), reach, eps2, std::span(next).subspan(begin, n),
+                      a.subspan(begin, n), j.subspan(begin, n));
+    share_sums(begin, n, a, j);
+    share_lists(begin, n, next);
+  } else {
+    cpu::far_pulls_on(paths, chosen, reach, eps2, next, a, j);
+  }
+  cpu::change_lists(paths, chosen, next, eps2, lists, moved.accelerations, moved.jerks);
+  add_terms(paths, time, chosen, a, j);
+  chosen_pairs_ += pairs;
+}
+
+template <class P>
+void HostEngine<P>::evaluate_neighbours(BodyPaths& paths, double now, bool predicted,
+                                        std::span<const std::uint32_t> chosen,
+                                        std::span<NeighbourList* const> lists, PullsOfSome found) {
+  const double eps2 = gravity_.softening.eps2();
+  auto &a = found.accelerations, &j = found.jerks;
+  if (!predicted) cpu::predict_near(paths, now, chosen, lists);
+  double pairs = 0;
+  for (const auto* list : lists) pairs += double(list->size());
+  if (const auto own = share_of(chosen.size(), pairs)) {
+    const auto [begin, n] = *own;
+    cpu::near_pulls_on(paths, chosen.subspan(begin, n), lists.subspan(begin, n), eps2, a.subspan(begin, n),
+                       j.subspan(begin, n));
+    share_sums(begin, n, a, j);
+  } else {
+    cpu::near_pulls_on(paths, chosen, lists, eps2, a, j);
   }
   ++evaluations_, ++chosen_evaluations_, chosen_pairs_ += pairs;
+}
+
+template <class P>
+void HostEngine<P>::find_neighbours(const BodyPaths& paths, std::span<const std::uint32_t> chosen,
+                                    const NeighbourReach& reach, std::span<NeighbourList* const> lists,
+                                    PullsOfSome moved) {
+  const double eps2 = gravity_.softening.eps2();
+  std::vector<NeighbourList> next(chosen.size());
+  if (const auto own = share_of(chosen.size(), double(chosen.size()) * double(paths.pulling))) {
+    const auto [begin, n] = *own;
+    cpu::find_neighbours(paths, chosen.subspan(begin, n), reach, eps2, std::span(next).subspan(begin, n));
+    share_lists(begin, n, next);
+  } else {
+    cpu::find_neighbours(paths, chosen, reach, eps2, next);
+  }
+  cpu::change_lists(paths, chosen, next, eps2, lists, moved.accelerations, moved.jerks);
+}
+
+/// The first one and the number of those that this rank computes of `chosen` bodies; nothing: all, since
+/// messages would take longer than these pairs.
+template <class P>
+std::optional<std::pair<std::size_t, std::size_t>> HostEngine<P>::share_of(std::size_t chosen,
+                                                                           double pairs) const {
+  constexpr double worth_a_message = 1 << 18;
+  const auto ranks = std::size_t(all_.comm().ranks()), rank = std::size_t(all_.comm().rank());
+  if (ranks == 1 || !(pairs >= worth_a_message)) return std::nullopt;
+  const std::size_t begin = chosen * rank / ranks;
+  return std::pair{begin, chosen * (rank + 1) / ranks - begin};
+}
+
+/// Tells all ranks the sums that this one has computed.
+template <class P>
+void HostEngine<P>::share_sums(std::size_t begin, std::size_t n, std::span<Vec4<double>> a,
+                               std::span<Vec4<double>> j) {
+  using Found = std::array<Vec4<double>, 2>;
+  std::vector<Found> own(n);
+  for (std::size_t t = 0; t < n; ++t) own[t] = {a[begin + t], j[begin + t]};
+  const auto all = ranks::all_gather<Found>(all_.comm(), std::span<const Found>(own)).data;
+  for (std::size_t t = 0; t < all.size(); ++t) a[t] = all[t][0], j[t] = all[t][1];
+}
+
+/// And the lists that it has found: their lengths, and all of them in a row.
+template <class P>
+void HostEngine<P>::share_lists(std::size_t begin, std::size_t n, std::span<NeighbourList> found) {
+  std::vector<std::uint32_t> lengths, members;
+  for (const auto& list : found.subspan(begin, n)) {
+    lengths.push_back(static_cast<std::uint32_t>(list.size()));
+    members.insert(members.end(), list.begin(), list.end());
+  }
+  const auto all_lengths =
+      ranks::all_gather<std::uint32_t>(all_.comm(), std::span<const std::uint32_t>(lengths)).data;
+  const auto all_members =
+      ranks::all_gather<std::uint32_t>(all_.comm(), std::span<const std::uint32_t>(members)).data;
+  std::size_t first = 0;
+  for (std::size_t t = 0; t < all_lengths.size(); ++t) {
+    found[t].assign(all_members.begin() + std::ptrdiff_t(first),
+                    all_members.begin() + std::ptrdiff_t(first + all_lengths[t]));
+    first += all_lengths[t];
+  }
 }
 
 template <class P>

@@ -18,6 +18,8 @@
 #include "engine/stepped_engine.hpp"
 #include "engine/test_particles.hpp"
 #include "integrate/orbit_particles.hpp"
+#include "potentials/hill_drift.hpp"
+#include "potentials/tides.hpp"
 #include "ranks/collective.hpp"
 
 #include <pleiad/engine.hpp>
@@ -26,6 +28,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -99,6 +102,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
     return added_ && added_->any(AddedForces::Which::of_velocities);
   }
   bool has_added_forces() const override { return added_.has_value(); }
+  std::optional<regular::PostNewtonian> pair_terms() const override { return pair_terms_of(gravity_); }
   void kick_by_added_forces(double dt) override;
   bool counts_work() const override { return counts_work_; }
   std::array<double, 2> power(std::span<const Vec4<double>> accelerations) override {
@@ -131,12 +135,29 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   std::size_t first_of_rank() const override { return all_.comm().ranks() > 1 ? all_.first() : 0; }
   void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
                      std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) override;
+  void evaluate_regular(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
+                        const NeighbourReach& reach, std::span<NeighbourList* const> lists, PullsOfSome found,
+                        PullsOfSome moved) override;
+  void evaluate_neighbours(BodyPaths& paths, double now, bool predicted,
+                           std::span<const std::uint32_t> chosen, std::span<NeighbourList* const> lists,
+                           PullsOfSome found) override;
+  void find_neighbours(const BodyPaths& paths, std::span<const std::uint32_t> chosen,
+                       const NeighbourReach& reach, std::span<NeighbourList* const> lists,
+                       PullsOfSome moved) override;
   bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
                           std::span<Vec4<double>> crackles) override;
   void wrap() override {
     if (gravity_.boundary.periodic) cpu::wrap<Real>(x_, gravity_.boundary);
   }
   OrbitParticles* orbit_particles() override { return carried_.get(); }
+  bool has_fields() const override { return tides_.any(); }
+  Vec3<double> field_about(double time, const Vec3<double>& place, std::span<const Vec3<double>> offsets,
+                           std::span<Vec3<double>> differences) const override {
+    return tides_.about(time, place, offsets, differences);
+  }
+  double tide_of_fields(double time, const Vec3<double>& place, double length) const override {
+    return tides_.any() ? tides_.strength(time, place, length) : 0;
+  }
   double G() const override { return gravity_.G; }
   void evaluated(std::uint64_t count) override { evaluations_ += count; }
   void begin_steps() override { forget_diagnostics(), steps_.forces_current = false; }
@@ -161,6 +182,11 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
                                                    std::span<const std::size_t> chosen) const {
     return semi_active_exact(all_, x, semi_active_.marks(), gravity_, chosen);
   }
+  void add_terms(const BodyPaths& paths, double time, std::span<const std::uint32_t> chosen,
+                 std::span<Vec4<double>> a, std::span<Vec4<double>> j);
+  std::optional<std::pair<std::size_t, std::size_t>> share_of(std::size_t chosen, double pairs) const;
+  void share_sums(std::size_t begin, std::size_t n, std::span<Vec4<double>> a, std::span<Vec4<double>> j);
+  void share_lists(std::size_t begin, std::size_t n, std::span<NeighbourList> found);
   /// Accelerations of bodies that are chosen of all ranks.
   std::vector<Vec3<double>> chosen_of(std::span<const Vec4<Real>> sums,
                                       std::span<const std::size_t> chosen) const;
@@ -186,6 +212,7 @@ class HostEngine final : public SteppedEngine<P>, private DoubleState {
   bool diagnostic_sums_current_ = false;        ///< diagnostic_sums_ are those of the bodies now
   std::shared_ptr<HostCopy<Real>> copy_;        ///< kept for the next one
   std::optional<AddedForces> added_;            ///< those of the law, if there are any
+  potentials::Tides tides_;                     ///< of external fields but Hill's
   ImplicitKick implicit_kick_;
   int stages_ = 1;  ///< of implicit kicks: those of the integrator's order
   bool counts_work_ = false;

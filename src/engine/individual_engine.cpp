@@ -1,6 +1,8 @@
 #include "engine/individual_engine.hpp"
 
-#include "cuda/device/device.hpp"
+#include "cuda/device/memory.hpp"
+#include "cuda/steps/individual_bodies.hpp"
+#include "engine/host_driven_bodies.hpp"
 #include "integrate/individual.hpp"
 
 #include <pleiad/error.hpp>
@@ -17,9 +19,9 @@ namespace {
 constexpr std::size_t enough_for_floats = 8192;
 
 /// Before the memory of either part is taken.
-const Bodies& need_room(const Bodies& bodies) {
+const Bodies& need_room(const Bodies& bodies, bool by_host) {
   const double needed = double(device_engine_bytes(bodies.size(), Precision::f64)) +
-                        double(cuda::individual_bytes(bodies.size())),
+                        double(individual_bytes(bodies.size(), by_host)),
                free = double(cuda::device_memory().first);
   if (needed > free)
     throw ResourceError(
@@ -30,22 +32,68 @@ const Bodies& need_room(const Bodies& bodies) {
   return bodies;
 }
 
+/// The engine of shared steps is on one.
+Choice on_one_gpu(Choice choice) {
+  choice.gpus = 1;
+  return choice;
+}
+
+/// Those that one kernel moves.
+class KernelBodies final : public IndividualBodies {
+ public:
+  KernelBodies(const Bodies& bodies, const Gravity& gravity, const IndividualChoice& choice, void* stream)
+      : bodies_(
+            bodies,
+            {.eps = gravity.softening.eps, .G = gravity.G, .in_floats = choice.in_floats, .stream = stream}),
+        in_floats_(choice.in_floats),
+        stream_(stream) {}
+  Work advance(const StepPlan& plan, std::uint64_t steps) override {
+    const auto done = bodies_.advance(plan.dt, plan.eta, steps, plan.time);
+    return {done.blocks, double(done.moves) * double(bodies_.pulling())};
+  }
+  void give(Mass<double>* positions, Vec4<double>* velocities) override {
+    bodies_.give(positions, velocities);
+    cuda::wait(stream_);
+  }
+  void copy_to_host(Bodies& bodies) const override { bodies_.copy_to_host(bodies); }
+  void keep(Bodies& bodies) const override { bodies_.keep(bodies); }
+  void reverse_velocities() override { bodies_.reverse_velocities(); }
+  std::function<void()> keep_state() override { return bodies_.keep_state(); }
+  std::size_t bytes() const override { return bodies_.bytes(); }
+  std::string description() const override {
+    return std::string("by cuda/individual-steps") + (in_floats_ ? ", weak pulls in floats" : "");
+  }
+
+ private:
+  cuda::IndividualBodies bodies_;
+  bool in_floats_;
+  void* stream_;
+};
+
 }  // namespace
 
+std::size_t individual_bytes(std::size_t n, bool by_host) {
+  return by_host ? cuda::bytes_of_paths(n) : cuda::individual_bytes(n);
+}
+
+std::unique_ptr<IndividualBodies> make_individual_bodies(const Bodies& bodies, const Gravity& gravity,
+                                                         const IndividualChoice& choice, void* stream) {
+  if (choice.by_host) return std::make_unique<HostDrivenBodies>(bodies, gravity, choice, stream);
+  return std::make_unique<KernelBodies>(bodies, gravity, choice, stream);
+}
+
 IndividualEngine::IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice,
-                                   Precision precision)
+                                   Precision precision, IndividualChoice how)
     : gravity_(gravity),
-      at_one_time_(need_room(bodies), gravity, std::move(choice), Precision::f64),
-      in_floats_(precision == Precision::mixed && bodies.size() >= enough_for_floats) {
+      how_(how),
+      at_one_time_(need_room(bodies, how.by_host), gravity, on_one_gpu(std::move(choice)), Precision::f64) {
+  how_.in_floats = precision == Precision::mixed && bodies.size() >= enough_for_floats;
   take(bodies);
 }
 
 void IndividualEngine::take(const Bodies& bodies) {
   individual_.reset();
-  individual_ = std::make_unique<cuda::IndividualBodies>(
-      bodies,
-      cuda::IndividualBodies::Settings{
-          .eps = gravity_.softening.eps, .G = gravity_.G, .in_floats = in_floats_, .stream = stream_.get()});
+  individual_ = make_individual_bodies(bodies, gravity_, how_, stream_.get());
   mass_ = bodies.mass;
 }
 
@@ -56,7 +104,7 @@ Bodies IndividualEngine::bodies() {
   return b;
 }
 
-cuda::IndividualBodies& IndividualEngine::individual() {
+IndividualBodies& IndividualEngine::individual() {
   if (!individual_) take(bodies());
   return *individual_;
 }
@@ -75,19 +123,19 @@ void IndividualEngine::advance(const StepPlan& plan, std::uint64_t steps) {
   if (!plan.factors->constant())
     throw UsageError(
         "hermite4-block steps bodies in static space only; kdk takes factors that change with time");
+  if (plan.blocks.groups != CloseGroups::off && !how_.by_host)
+    throw UsageError("this engine was made for single bodies, not for time.groups = \"regularised\"");
   auto& own = individual();
-  cuda::IndividualProgress done;
+  IndividualBodies::Work done;
   try {
-    done = own.advance(plan.dt, plan.eta, steps, plan.time);
+    done = own.advance(plan, steps);
   } catch (...) {
     individual_.reset();  // its bodies are at several times
     throw;
   }
-  blocks_ += done.blocks, pairs_ += double(done.moves) * double(own.pulling());
-  if (const auto state = at_one_time_.device_state(); state && state->n > 0) {
+  blocks_ += done.blocks, pairs_ += done.pairs;
+  if (const auto state = at_one_time_.device_state(); state && state->n > 0)
     own.give(static_cast<Mass<double>*>(state->bodies), static_cast<Vec4<double>*>(state->velocities));
-    cuda::wait(stream_.get());
-  }
   at_one_time_.state_changed();
   at_one_time_.set_time(plan.time_of(steps));
 }
@@ -144,9 +192,9 @@ std::function<void()> IndividualEngine::keep_state() {
 
 EngineDescription IndividualEngine::describe() const {
   auto d = at_one_time_.describe();
-  d.why += "; each body has steps of its own, by cuda/individual-steps";
-  if (in_floats_) d.why += ", weak pulls in floats";
-  if (individual_) d.bytes += individual_->bytes();
+  d.why += "; each body has steps of its own";
+  if (individual_) d.why += ", " + individual_->description(), d.bytes += individual_->bytes();
+  if (how_.by_host) d.gpus = how_.gpus;
   if (blocks_ > 0) d.interactions_per_evaluation = pairs_ / double(blocks_);
   return d;
 }

@@ -1,11 +1,11 @@
-/// The engine on one GPU in which each body has steps of its own (hermite4-block): cuda::IndividualBodies
-/// makes them, and the engine of shared steps has the bodies where they are at one time, for everything else.
+/// The engine on a GPU in which each body has steps of its own (hermite4-block): IndividualBodies makes them,
+/// and the engine of shared steps has the bodies where they are at one time, for everything else.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cuda/steps/individual_bodies.hpp"
 #include "engine/device_engine.hpp"
+#include "engine/individual_bodies.hpp"
 
 #include <array>
 #include <cstdint>
@@ -19,10 +19,11 @@ namespace pleiad {
 
 class IndividualEngine final : public Engine {
  public:
-  /// On the present GPU. ResourceError with both numbers when the device has too little memory. In mixed
-  /// precision pairs whose pull is a small part of the whole one are computed in floats, where that is
-  /// faster.
-  IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision);
+  /// On the present GPU, and where choice.gpus is more, on others. ResourceError with both numbers when the
+  /// device has too little memory. In mixed precision pairs whose pull is a small part of the whole one are
+  /// computed in floats, where that is faster.
+  IndividualEngine(const Bodies& bodies, const Gravity& gravity, Choice choice, Precision precision,
+                   IndividualChoice how);
 
   void load(const Bodies& bodies) override;
   /// Steps of another integrator are those of shared steps, in double precision.
@@ -57,22 +58,22 @@ class IndividualEngine final : public Engine {
   std::function<void()> keep_state() override;
   void retune(const ForceMethod& method) override { at_one_time_.retune(method); }
   EngineDescription describe() const override;
-  /// One for each time at which some steps end, as on CPUs.
+  /// As on CPUs: one for each time at which some steps end.
   std::uint64_t evaluations() const override { return blocks_ + at_one_time_.evaluations(); }
 
  private:
   /// The bodies with steps of their own; made of the others where these have moved.
-  cuda::IndividualBodies& individual();
+  IndividualBodies& individual();
   void take(const Bodies& bodies);
   /// Those at one time, without low parts.
   Bodies bodies();
 
   Gravity gravity_;
+  IndividualChoice how_;
   DeviceEngine<F64> at_one_time_;
-  bool in_floats_;            ///< see IndividualProblem
   std::vector<double> mass_;  ///< as individual_ has them
   cuda::Stream stream_;
-  std::unique_ptr<cuda::IndividualBodies> individual_;  ///< none: the other bodies have moved
+  std::unique_ptr<IndividualBodies> individual_;  ///< none: the other bodies have moved
   std::uint64_t blocks_ = 0;
   double pairs_ = 0;  ///< of all blocks
 };

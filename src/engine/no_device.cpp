@@ -28,7 +28,8 @@ std::unique_ptr<OrbitParticles> make_device_orbit_particles() {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 
-std::unique_ptr<Engine> make_individual_engine(const Bodies&, const Gravity&, Choice, Precision) {
+std::unique_ptr<Engine> make_individual_engine(const Bodies&, const Gravity&, Choice, Precision,
+                                               const IndividualChoice&) {
   throw ResourceError(why_no_device(), Error::Code::no_device);
 }
 

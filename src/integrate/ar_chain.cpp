@@ -50,7 +50,7 @@ class ArChainStepper final : public Stepper {
       throw UsageError("ar-chain steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
     for (std::uint64_t k = 0; k < steps; ++k)
-      make(plan.time_of(k), plan.dt, tolerance_of(plan.eta), plan.watch);
+      make(plan.time_of(k), plan.time_of(k + 1), plan.dt, tolerance_of(plan.eta), plan.watch);
   }
   /// Steps have no errors of their own: those of substeps are kept in each.
   double suggest_dt(double) override { return std::numeric_limits<double>::infinity(); }
@@ -58,16 +58,17 @@ class ArChainStepper final : public Stepper {
  private:
   using Member = regular::Group::Body;
 
-  void make(double time, double dt, double tolerance, StepWatch* watch) {
+  void make(double time, double end, double dt, double tolerance, StepWatch* watch) {
     const std::size_t n = bodies_.x.size();
     std::vector<Member> members;
     std::vector<std::uint32_t> numbers(n), into(n);
     for (std::size_t i = 0; i < n; ++i) members.push_back(member(i));
     std::iota(numbers.begin(), numbers.end(), 0U), into = numbers;
     for (double made = 0;;) {
-      regular::Group group(members, {.tolerance = tolerance}, time);
+      regular::Group group(members, {.tolerance = tolerance, .terms = state_.pair_terms()}, time + made);
       if (watch != nullptr) group.watch(watched_by(*watch, numbers));
-      group.advance(dt - made);
+      move(group, dt - made, std::min(time, end), std::max(time, end));
+      if (state_.counts_work()) state_.add_work(group.work() / state_.G());
       state_.evaluated(group.evaluations());
       members = group.bodies();
       if (watch != nullptr) tell(*watch, group.met(), numbers, time + made);
@@ -82,6 +83,19 @@ class ArChainStepper final : public Stepper {
       if (at != i) show(i, members[std::size_t(std::ranges::find(numbers, at) - numbers.begin())]);
     }
     bodies_.time = time + dt;
+  }
+
+  /// In external fields, if there are any, between two times.
+  void move(regular::Group& group, double dt, double first, double last) const {
+    if (!state_.has_fields()) {
+      group.advance(dt);
+      return;
+    }
+    // Attempts may look beyond the end of the step, where a track has no place.
+    const regular::Surroundings fields{.field = [&](double t, const auto& centre, auto offsets, auto tides) {
+      return state_.field_about(std::clamp(t, first, last), centre, offsets, tides);
+    }};
+    (void)group.advance(dt, fields, {});
   }
 
   Member member(std::size_t i) const {

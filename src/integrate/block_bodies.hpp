@@ -5,6 +5,7 @@
 
 #include "core/body_paths.hpp"
 #include "core/two_sum.hpp"
+#include "integrate/near_grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,7 @@ struct BlockBodies {
   std::vector<double> steps;                    ///< the lengths of the next ones
   std::vector<std::int8_t> levels;              ///< of these: dt 2^-level; < 0: there is no body
   std::array<std::size_t, finest + 1> count{};  ///< bodies of each level
+  NearGrid near;                                ///< for within, where someone looks (NearGrid::look)
 
   void resize(std::size_t n) {
     paths.resize(n);
@@ -45,6 +47,19 @@ struct BlockBodies {
     steps[k] = length_of(level);
     ++count[std::size_t(level)];
   }
+  /// The bodies of this level and finer ones, in ascending order.
+  void from_level(int least, std::vector<std::uint32_t>& found) const {
+    found.clear();
+    // Most blocks of bodies have none: the largest level of a block is found by vectors.
+    constexpr std::size_t block = 256;
+    for (std::size_t first = 0; first < paths.bodies; first += block) {
+      const std::size_t end = std::min(paths.bodies, first + block);
+      std::int8_t deepest = -1;
+      for (std::size_t k = first; k < end; ++k) deepest = std::max(deepest, levels[k]);
+      for (std::size_t k = first; deepest >= least && k < end; ++k)
+        if (levels[k] >= least) found.push_back(static_cast<std::uint32_t>(k));
+    }
+  }
   /// Adds to position and velocity at the beginning of the step, with the low parts.
   void add(std::size_t k, const Vec3<double>& x, const Vec3<double>& v) {
     const double dx[] = {x.x, x.y, x.z}, dv[] = {v.x, v.y, v.z};
@@ -58,6 +73,14 @@ struct BlockBodies {
   void within(std::size_t body, double distance, const Use& use) const {
     const auto &x = paths.x_now[0], &y = paths.x_now[1], &z = paths.x_now[2];
     const double x0 = x[body], y0 = y[body], z0 = z[body], most = distance * distance;
+    if (std::vector<std::uint32_t> around; near.about({x0, y0, z0}, distance, around)) {
+      for (const std::size_t k : around) {
+        const double dx = x[k] - x0, dy = y[k] - y0, dz = z[k] - z0;
+        if (dx * dx + dy * dy + dz * dz < most && levels[k] >= 0 && k != body)
+          use(static_cast<std::uint32_t>(k));
+      }
+      return;
+    }
     constexpr std::size_t block = 256;
     std::array<double, block> r2;
     for (std::size_t first = 0; first < paths.pulling; first += block) {
@@ -75,6 +98,7 @@ struct BlockBodies {
   }
   /// Moves the path of a body by x, and its velocity by v, at `now`, in units of dt.
   void shift(std::size_t k, double now, const Vec3<double>& x, const Vec3<double>& v) {
+    paths.changed.push_back(static_cast<std::uint32_t>(k));
     add(k, x - ((now - paths.from[k]) * paths.unit) * v, v);
   }
 };

@@ -2,7 +2,6 @@
 
 #include "core/threads.hpp"
 #include "integrate/regularised.hpp"
-#include "regular/chain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +12,16 @@
 namespace pleiad {
 namespace {
 
-/// Bodies and groups become one within this many sizes of the larger one.
-constexpr double sizes_to_join = 3;
+/// A pair is divided where the tide of others at apocentre is more than this share of its own pull.
+constexpr double strongest_tide = 0.05;
 /// Parts are divided at this many times the distance at which they would join.
 constexpr double hysteresis = 2;
 /// The radius of a pair of mean mass, in half-mass radii over the number of bodies.
 constexpr double radii_of_half_mass = 1;
-/// So few bodies are one group, however far they are from each other.
+/// So few bodies are one group, however far they are from each other; in external fields within this share of
+/// the distance at which the tide is as strong as their own pull.
 constexpr std::size_t always_close = 3;
-/// A group and another body become one within this many times the sum of its size and of the radii of bodies
-/// that may touch: contacts with members are those between members. Two bodies alone do not: groups as large
-/// as stars would be loose, and what forms and divides them is no small change of the pulls on others.
-constexpr double radii_to_join = 2;
+constexpr double share_in_field = 1.0 / 3;
 
 /// The distance from the centre of mass within which half of the mass is.
 double half_mass_radius(const BlockBodies& all) {
@@ -45,10 +42,18 @@ double half_mass_radius(const BlockBodies& all) {
 
 }  // namespace
 
-BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta, StepWatch* watch)
-    : all_(all), eta_(eta), watch_(watch), radius_(blocks.group_radius), slow_down_(blocks.slow_down) {
+BlockGroups::BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta,
+                         double time, const std::optional<regular::PostNewtonian>& terms, StepWatch* watch)
+    : all_(all),
+      field_(state),
+      eta_(eta),
+      watch_(watch),
+      radius_(blocks.group_radius),
+      motion_{.slow_down = blocks.slow_down, .terms = terms} {
+  field_.begin_step(time, time);
   const std::size_t n = all.paths.pulling;
-  at_.assign(n, nullptr), marked_.assign(n, 0);
+  all_.paths.all_now = true;  // what is near
+  at_.assign(n, nullptr), marked_.assign(n, 0), watchers_.resize(n);
   number_.resize(n), place_.resize(n);
   std::iota(number_.begin(), number_.end(), 0U), std::iota(place_.begin(), place_.end(), 0U);
   into_ = number_;
@@ -58,25 +63,24 @@ BlockGroups::BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta,
   }
 }
 
-/// The distance within which these bodies become one with another one that they may touch, as far as it
-/// depends on them.
-double BlockGroups::touch_of(std::span<const std::uint32_t> numbers, double size) const {
-  if (!(largest_radius_ > 0)) return 0;
-  double largest = 0;
-  for (const auto i : numbers) largest = std::max(largest, watch_->radius(i));
-  return radii_to_join * (largest + size);
-}
-
-double BlockGroups::touch_at(std::size_t place) const {
-  if (const auto* g = group_at(place)) return touch_of(g->numbers(), g->size);
-  return touch_of(std::span(&number_[place], 1), 0);
-}
-
 void BlockGroups::choose_radius() {
   const auto n = double(number_.size());
   if (radius_ == 0 && number_.size() > always_close)
     radius_ = radii_of_half_mass * half_mass_radius(all_) / n;
+  if (radius_ == 0 && number_.size() > 1) radius_ = radius_in_field();
   scale_ = radius_ > 0 ? radius_ / (2 * mean_) : std::numeric_limits<double>::infinity();
+}
+
+/// The radius of few bodies: 0 where no field has a tide. The centre of mass of bodies that a field holds
+/// apart may be anywhere, at a singular point of the field too.
+double BlockGroups::radius_in_field() const {
+  const auto& p = all_.paths;
+  const auto first = BodyPaths::at(p.x, 0);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 1; k < number_.size(); ++k)
+    nearest = std::min(nearest, norm(BodyPaths::at(p.x, k) - first));
+  const double tide = field_.tide(0, first, nearest);
+  return tide > 0 ? share_in_field * std::cbrt(2 * mean_ / tide) : 0;
 }
 
 bool BlockGroups::restore(std::span<const Kept> kept) {
@@ -150,20 +154,79 @@ void BlockGroups::find() {
   arrange();
 }
 
-double BlockGroups::distance_for(std::size_t a, std::size_t b) const {
-  const double size = std::max(at_[a] != nullptr ? at_[a]->size : 0, at_[b] != nullptr ? at_[b]->size : 0);
-  const double touch = size > 0 ? touch_at(a) + touch_at(b) : 0;
-  return std::max({scale_ * (all_.paths.mass[a] + all_.paths.mass[b]), sizes_to_join * size, touch});
+/// A body or a whole group as one part, where it is predicted.
+GroupPart BlockGroups::alone(std::size_t place) const {
+  const auto& p = all_.paths;
+  return {p.mass[place], BodyPaths::at(p.x_now, place), BodyPaths::at(p.v_now, place), 0, {}, 0};
+}
+
+/// About the centre of mass, with the radii of those that may touch.
+std::vector<GroupPart> BlockGroups::parts_within(const CloseGroup& g) const {
+  auto parts = parts_of(g.members(), scale_);
+  for (auto& part : parts)
+    for (const auto i : part.members) part.radius = std::max(part.radius, radius_of(g.numbers()[i]));
+  return parts;
+}
+
+std::vector<GroupPart> BlockGroups::parts_at(std::size_t place) const {
+  auto whole = alone(place);
+  const auto* g = group_at(place);
+  if (g == nullptr) {
+    whole.radius = radius_of(number_[place]);
+    return {whole};
+  }
+  auto parts = parts_within(*g);
+  for (auto& part : parts) part.x += whole.x, part.v += whole.v;
+  return parts;
 }
 
 bool BlockGroups::close(std::size_t a, std::size_t b) const {
-  const auto& p = all_.paths;
-  const auto d = BodyPaths::at(p.x_now, b) - BodyPaths::at(p.x_now, a);
-  const double within = distance_for(a, b), r2 = dot(d, d);
-  if (!(r2 < within * within)) return false;
   if (std::isinf(scale_)) return true;
-  const auto u = BodyPaths::at(p.v_now, b) - BodyPaths::at(p.v_now, a);
-  return dot(d, u) < 0 || dot(u, u) / 2 < (p.mass[a] + p.mass[b]) / std::sqrt(r2);
+  const auto near = [&](const GroupPart& one, const GroupPart& other, double tide) {
+    const auto d = other.x - one.x;
+    const double r = norm(d);
+    if (!close_together(one, other, r, scale_, tide)) return false;
+    const auto u = other.v - one.v;
+    return dot(d, u) < 0 || dot(u, u) / 2 < (one.mass + other.mass) / r;
+  };
+  const auto any = [&](const std::vector<GroupPart>& some, const std::vector<GroupPart>& others,
+                       double tide) {
+    return std::ranges::any_of(some, [&](const GroupPart& one) {
+      return std::ranges::any_of(others, [&](const GroupPart& other) { return near(one, other, tide); });
+    });
+  };
+  const auto one = alone(a), other = alone(b);
+  // The tide is a sum over all bodies: the last thing to find.
+  const bool single = at_[a] == nullptr && at_[b] == nullptr;
+  std::vector<GroupPart> of_a, of_b;
+  if (!single) of_a = parts_at(a), of_b = parts_at(b);
+  if (!(single ? near(one, other, 0) : any(of_a, of_b, 0))) return false;
+  const auto centre = one.x + (other.mass / (one.mass + other.mass)) * (other.x - one.x);
+  const double tidal = tide(centre, a, b);
+  return single ? near(one, other, tidal) : any(of_a, of_b, tidal);
+}
+
+/// The sum of twice the mass over the cube of the distance, of all bodies but two.
+double BlockGroups::tide(const Vec3<double>& at, std::size_t without, std::size_t and_without) const {
+  const auto& p = all_.paths;
+  const auto &x = p.x_now[0], &y = p.x_now[1], &z = p.x_now[2];
+  double sum = 0;
+  for (std::size_t k = 0; k < p.pulling; ++k) {
+    if (k == without || k == and_without || all_.levels[k] < 0) continue;
+    const double dx = x[k] - at.x, dy = y[k] - at.y, dz = z[k] - at.z, r2 = dx * dx + dy * dy + dz * dz;
+    sum += p.mass[k] / (r2 * std::sqrt(r2));
+  }
+  return 2 * sum;
+}
+
+/// The distance of a body or group from others within which they may be close.
+double BlockGroups::farthest_close(std::size_t place) const {
+  const double own = at_[place] != nullptr ? at_[place]->size : 0, size = std::max(own, largest_);
+  // Pairs are no wider than that of the heaviest bodies.
+  const double mass = std::min(all_.paths.mass[place], 2 * heaviest_) + 2 * heaviest_;
+  const double of_pairs = std::min(size, 4 * scale_ * heaviest_),
+               touch = largest_radius_ > 0 ? 2 * radii_to_join * (largest_radius_ + of_pairs) : 0;
+  return own + largest_ + std::max({scale_ * mass, sizes_to_join * of_pairs, touch});
 }
 
 std::vector<std::uint32_t> BlockGroups::numbers_at(std::size_t place) const {
@@ -189,7 +252,7 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
   Centre centre{members[0].x, members[0].v};
   p.mass[place] = members[0].mass;
   if (numbers.size() > 1) {
-    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), slow_down_, watch_);
+    auto g = std::make_unique<CloseGroup>(std::move(numbers), std::move(members), motion_, watch_);
     g->place = static_cast<std::uint32_t>(place);
     centre = g->centre(), p.mass[place] = g->mass(), at_[place] = g.get();
     const auto after = std::ranges::find_if(
@@ -203,17 +266,23 @@ void BlockGroups::put(std::size_t place, std::vector<std::uint32_t> numbers, std
     p.v[c][place] = p.v_now[c][place] = v[c].high, all_.low[place][3 + c] = v[c].low;
     p.a[c][place] = p.j[c][place] = 0;
   }
+  p.changed.push_back(static_cast<std::uint32_t>(place));
+  all_.near.replaced(p, place);
   changed_ = true;
 }
 
 /// Leaves a place without a body.
 void BlockGroups::take_away(std::size_t place) {
   auto& p = all_.paths;
-  if (const auto* g = group_at(place))
+  if (const auto* g = group_at(place)) {
+    watch(*g, false);
     std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
+  emptied_.push_back(static_cast<std::uint32_t>(place));
   at_[place] = nullptr, p.mass[place] = 0;
   for (auto* field : {&p.v, &p.a, &p.j}) BodyPaths::set(*field, place, {});
   all_.give(place, -1);
+  p.changed.push_back(static_cast<std::uint32_t>(place));
   changed_ = true;
 }
 
@@ -223,9 +292,10 @@ std::size_t BlockGroups::free_place() {
   return all_.paths.bodies = ++all_.paths.pulling, all_.paths.pulling - 1;
 }
 
-void BlockGroups::begin_step(double time) {
+void BlockGroups::begin_step(double begin, double end) {
+  field_.begin_step(begin, end);
   auto& p = all_.paths;
-  time_ = time;
+  time_ = begin;
   largest_radius_ = 0;
   if (watch_ != nullptr)
     for (std::size_t i = 0; i < into_.size(); ++i)
@@ -236,31 +306,64 @@ void BlockGroups::begin_step(double time) {
     fastest_ = std::max(fastest_, norm(BodyPaths::at(p.v, k)));
     heaviest_now_ = std::max(heaviest_now_, p.mass[k]);
   }
-  for (const auto& g : groups_) largest_ = std::max(largest_, g->size);
+  std::vector<CloseGroup*> all;
+  for (const auto& g : groups_) {
+    largest_ = std::max(largest_, g->size), g->from = 0, all.push_back(g.get());
+    g->begin_step();
+  }
+  for (auto& of_place : watchers_) of_place.clear();
+  all_.near.forget(), all_.near.look(p);
+  find_near(all);
+}
+
+void BlockGroups::watch(const CloseGroup& g, bool on) {
+  for (const auto k : g.near())
+    if (on) watchers_[k].push_back(g.place);
+    else std::erase(watchers_[k], g.place);
+}
+
+void BlockGroups::find_near(std::span<CloseGroup* const> groups) {
   for_each_index(
-      groups_.size(),
+      groups.size(),
       [&](std::size_t i) {
-        auto& g = *groups_[i];
-        g.from = 0;
-        g.begin_step();
-        g.find_near(all_, all_.steps[g.place], fastest_, heaviest_now_);
+        groups[i]->find_near(all_, all_.steps[groups[i]->place], fastest_, heaviest_now_);
       },
       16);
+  for (const auto* g : groups) watch(*g, true);
+}
+
+std::vector<CloseGroup*> BlockGroups::concerned(std::span<const std::uint32_t> places) {
+  std::vector<CloseGroup*> found;
+  const auto add = [&](std::uint32_t place) {
+    auto* g = group_at(place);
+    if (g == nullptr || marked_[place] != 0) return;
+    marked_[place] = 1, found.push_back(g);
+  };
+  for (const auto k : places) {
+    add(k);
+    for (const auto watcher : watchers_[k]) add(watcher);
+  }
+  for (const auto* g : found) marked_[g->place] = 0;
+  std::ranges::sort(found, {}, [](const auto* g) { return g->numbers().front(); });
+  return found;
 }
 
 void BlockGroups::advance(std::span<const std::uint32_t> active, double now) {
-  for (const auto k : active) marked_[k] = 1;
-  std::vector<CloseGroup*> moving;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || std::ranges::any_of(g->near(), [&](auto k) { return marked_[k] != 0; }))
-      moving.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
+  auto moving = concerned(active);
   dissolved_.clear();
   while (!moving.empty()) {
     std::vector<CloseGroup::Shifts> shifts(moving.size());
+    std::vector<double> work(moving.size());
     for_each_index(
-        moving.size(), [&](std::size_t i) { shifts[i] = moving[i]->advance(all_, now); }, 1);
+        moving.size(),
+        [&](std::size_t i) {
+          const double before = moving[i]->work();
+          shifts[i] = moving[i]->advance(all_, field_, now);
+          work[i] = moving[i]->work() - before;
+        },
+        1);
     for (std::size_t i = 0; i < moving.size(); ++i) {
+      work_ += work[i];
       if (shifts[i].empty()) continue;
       const auto& g = *moving[i];
       all_.shift(g.place, g.from, shifts[i][0].x, shifts[i][0].v);
@@ -306,6 +409,7 @@ void BlockGroups::let_go(std::span<const StepWatch::Change> changes) {
 
 /// What is left of a group is a body on the path of its centre of mass.
 void BlockGroups::dissolve(CloseGroup& g) {
+  watch(g, false);
   at_[g.place] = nullptr;
   dissolved_.push_back(g.place);
   std::erase_if(groups_, [&](const auto& other) { return other.get() == &g; });
@@ -324,7 +428,10 @@ void BlockGroups::part_single(std::span<const StepWatch::Change> changes) {
       if (other.gone && other.into == change.body) mass += p.mass[place_[other.body]];
     p.mass[place] = mass;
     BodyPaths::set(p.x, place, change.state.x), BodyPaths::set(p.v, place, change.state.v);
+    BodyPaths::set(p.x_now, place, change.state.x), BodyPaths::set(p.v_now, place, change.state.v);
     all_.low[place] = {};
+    p.changed.push_back(place);
+    all_.near.replaced(p, place);
     heaviest_ = std::max(heaviest_, mass), heaviest_now_ = std::max(heaviest_now_, mass);
   }
   for (const auto& change : changes)
@@ -356,60 +463,52 @@ std::uint32_t BlockGroups::body_at(std::size_t place) const {
   return g->numbers()[std::size_t(heaviest - g->members().begin())];
 }
 
-std::array<std::vector<std::uint32_t>, 2> BlockGroups::parts_of(const CloseGroup& g) const {
+BlockGroups::Halves BlockGroups::halves_of(const CloseGroup& g) const {
+  if (std::isinf(scale_)) return {};
   const auto& members = g.members();
+  const double tidal = tide(BodyPaths::at(all_.paths.x_now, g.place), g.place, g.place);
+  const auto stay = [&](const GroupPart& one, const GroupPart& other) {
+    return close_together(one, other, norm(other.x - one.x) / hysteresis, scale_, tidal);
+  };
   if (members.size() == 2) {
     const auto d = regular::rounded(members[1].x - members[0].x),
                u = regular::rounded(members[1].v - members[0].v);
-    if (dot(d, u) > 0 && norm(d) > hysteresis * scale_ * g.mass())
-      return {std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{1}};
+    const auto parts = parts_of(members, scale_);
+    const bool apart = parts.size() == 1 ? tidal * std::pow(parts[0].size, 3) > strongest_tide * g.mass()
+                                         : dot(d, u) > 0 && !stay(parts[0], parts[1]);
+    if (apart) return {std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{1}};
     return {};
   }
-  std::vector<regular::DoubleVec> places;
-  for (const auto& m : members) places.push_back(m.x);
-  const auto order = regular::chain_order(places);
-  double widest = 1;
-  std::size_t cut = 0;
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    struct Part {
-      double mass = 0;
-      Vec3<double> x{}, v{};
-      std::vector<Member> members;
-      std::vector<std::uint32_t> numbers;
-    } parts[2];
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      auto& part = parts[i < k ? 0 : 1];
-      const auto& m = members[order[i]];
-      part.numbers.push_back(g.numbers()[order[i]]);
-      part.members.push_back(m), part.mass += m.mass, part.x += m.mass * regular::rounded(m.x),
-          part.v += m.mass * regular::rounded(m.v);
-    }
-    for (auto& part : parts) part.x *= 1 / part.mass, part.v *= 1 / part.mass;
-    const auto d = parts[1].x - parts[0].x, u = parts[1].v - parts[0].v;
-    const auto size = [&](const Part& part) { return extent_of(part.members, 2 * scale_ * part.mass); };
-    // Of three bodies and more one part is a group.
-    const double sizes[] = {size(parts[0]), size(parts[1])},
-                 touch = touch_of(parts[0].numbers, sizes[0]) + touch_of(parts[1].numbers, sizes[1]);
-    const double limit =
-        hysteresis * std::max({scale_ * g.mass(), sizes_to_join * std::max(sizes[0], sizes[1]), touch});
-    if (dot(d, u) > 0 && norm(d) > widest * limit) widest = norm(d) / limit, cut = k;
+  // All that are linked to the first part, one by one.
+  const auto parts = parts_within(g);
+  std::vector<bool> linked(parts.size(), false);
+  std::vector<std::size_t> next{0};
+  linked[0] = true;
+  while (!next.empty()) {
+    const auto& from = parts[next.back()];
+    next.pop_back();
+    for (std::size_t k = 1; k < parts.size(); ++k)
+      if (!linked[k] && stay(from, parts[k])) linked[k] = true, next.push_back(k);
   }
-  std::array<std::vector<std::uint32_t>, 2> parts;
-  for (std::size_t i = 0; cut > 0 && i < order.size(); ++i)
-    parts[i < cut ? 0 : 1].push_back(static_cast<std::uint32_t>(order[i]));
-  for (auto& part : parts) std::ranges::sort(part);
-  if (!parts[0].empty() && parts[0].front() != 0) std::swap(parts[0], parts[1]);
-  return parts;
+  Halves halves;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const auto i : parts[k].members) halves[linked[k] ? 0 : 1].push_back(i);
+  if (halves[1].empty()) return {};
+  for (auto& half : halves) std::ranges::sort(half);
+  return halves;
 }
 
-void BlockGroups::split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts) {
+void BlockGroups::split(std::size_t place, const Halves& parts) {
   const auto numbers = numbers_at(place);
   const auto members = members_at(place);
   const double from = all_.paths.from[place];
   int level = all_.levels[place];
   const std::size_t second = free_place();
   const std::size_t places[] = {place, second};
-  if (auto* g = group_at(place)) std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  if (auto* g = group_at(place)) {
+    watch(*g, false);
+    std::erase_if(groups_, [&](const auto& other) { return other.get() == g; });
+  }
   for (std::size_t p = 0; p < 2; ++p) {
     std::vector<std::uint32_t> of_part;
     std::vector<Member> own;
@@ -452,36 +551,63 @@ void BlockGroups::join(std::span<const std::uint32_t> places) {
   made_.push_back(static_cast<std::uint32_t>(place));
 }
 
+std::vector<BlockGroups::Candidate> BlockGroups::candidates_among(std::span<const std::uint32_t> active) {
+  constexpr std::size_t worth_a_thread = 16;
+  const auto& p = all_.paths;
+  // Beside a group of three and more, whose members may be far from its centre, steps tell nothing; nor
+  // beside one whose members may be as large as they are far.
+  std::vector<const CloseGroup*> wide;
+  for (const auto& g : groups_)
+    if (g->members().size() > 2 || largest_radius_ > 0) wide.push_back(g.get());
+  const auto beside_wide = [&](std::uint32_t k) {
+    return std::ranges::any_of(wide, [&](const CloseGroup* g) {
+      return norm(BodyPaths::at(p.x_now, k) - BodyPaths::at(p.x_now, g->place)) < farthest_close(g->place);
+    });
+  };
+  // Within this distance two bodies have steps as short as this.
+  const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
+  std::vector<Candidate> all;
+  for (const auto k : active)
+    if (group_at(k) != nullptr || all_.steps[k] <= longest * (p.mass[k] + heaviest_) || beside_wide(k))
+      all.push_back({.place = k, .halves = {}, .close = {}});
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        if (auto* g = group_at(all[i].place)) g->measure(limit_of(*g));
+      },
+      worth_a_thread);
+  for (const auto& c : all)
+    if (const auto* g = group_at(c.place)) largest_ = std::max(largest_, g->size);
+  for_each_index(
+      all.size(),
+      [&](std::size_t i) {
+        auto& [k, halves, near] = all[i];
+        if (const auto* g = group_at(k)) halves = halves_of(*g);
+        if (!halves[0].empty()) return;
+        all_.within(k, farthest_close(k), [&](std::uint32_t j) {
+          if (close(k, j)) near.push_back(j);
+        });
+      },
+      worth_a_thread);
+  return all;
+}
+
 const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint32_t> active) {
   auto& p = all_.paths;
   for (const auto k : active) {
     marked_[k] = 1;
     BodyPaths::set(p.x_now, k, BodyPaths::at(p.x, k)), BodyPaths::set(p.v_now, k, BodyPaths::at(p.v, k));
   }
-  made_.clear();
+  made_.clear(), emptied_.clear();
+  all_.near.look(p);
+  auto candidates = candidates_among(active);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  std::vector<std::pair<std::uint32_t, std::array<std::vector<std::uint32_t>, 2>>> splits;
-  // Within this distance two bodies have steps as short as this.
-  const double longest = 2 * std::sqrt(eta_) * scale_ * std::sqrt(scale_);
-  for (const auto k : active) {
-    if (auto* g = group_at(k)) {
-      g->measure(limit_of(*g));
-      largest_ = std::max(largest_, g->size);
-      if (auto parts = parts_of(*g); !parts[0].empty()) {
-        splits.emplace_back(k, std::move(parts));
-        continue;
-      }
-    } else if (all_.steps[k] > longest * (p.mass[k] + heaviest_)) {
-      continue;
-    }
-    const double own = at_[k] != nullptr ? at_[k]->size : 0,
-                 most = std::max({scale_ * (p.mass[k] + heaviest_), sizes_to_join * std::max(own, largest_),
-                                  touch_at(k) + touch_of({}, largest_) + radii_to_join * largest_radius_});
-    all_.within(k, most, [&](std::uint32_t j) {
-      if (!close(k, j)) return;
+  std::vector<std::pair<std::uint32_t, Halves>> splits;
+  for (auto& [k, halves, close] : candidates) {
+    if (!halves[0].empty()) splits.emplace_back(k, std::move(halves));
+    for (const auto j : close)
       if (marked_[j] != 0) pairs.emplace_back(std::min(k, j), std::max(k, j));
       else if (all_.levels[j] < all_.levels[k]) all_.give(j, all_.levels[k]);
-    });
   }
   for (const auto k : active) marked_[k] = 0;
   if (pairs.empty() && splits.empty()) return made_;
@@ -522,22 +648,16 @@ const std::vector<std::uint32_t>& BlockGroups::regroup(std::span<const std::uint
 }
 
 void BlockGroups::look_around(std::span<const std::uint32_t> active, std::span<const std::uint32_t> made) {
-  for (const auto k : active) marked_[k] = 1;
-  for (const auto k : made) marked_[k] = 1;
-  std::vector<CloseGroup*> looking;
-  for (const auto& g : groups_)
-    if (marked_[g->place] != 0 || (!made.empty() && std::ranges::any_of(g->near(), [&](auto k) {
-          return all_.levels[k] < 0 || std::ranges::binary_search(made, k);
-        })))
-      looking.push_back(g.get());
-  for (const auto k : active) marked_[k] = 0;
-  for (const auto k : made) marked_[k] = 0;
-  for_each_index(
-      looking.size(),
-      [&](std::size_t i) {
-        looking[i]->find_near(all_, all_.steps[looking[i]->place], fastest_, heaviest_now_);
-      },
-      16);
+  auto changed = emptied_;
+  changed.insert(changed.end(), made.begin(), made.end());
+  auto looking = made.empty() ? std::vector<CloseGroup*>{} : concerned(changed);
+  for (const auto* g : looking) marked_[g->place] = 1;
+  for (const auto k : active)
+    if (auto* g = group_at(k); g != nullptr && marked_[k] == 0) looking.push_back(g);
+  for (const auto* g : looking) marked_[g->place] = 0;
+  for (const auto* g : looking) watch(*g, false);
+  if (!made.empty()) all_.near.look(all_.paths);
+  find_near(looking);
 }
 
 void BlockGroups::end_step() {
@@ -549,7 +669,7 @@ void BlockGroups::end_step() {
   for (const auto k : places) {
     auto& p = all_.paths;
     auto old = std::ranges::find_if(groups_, [&](const auto& g) { return g->place == k; });
-    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), slow_down_, watch_);
+    auto next = std::make_unique<CloseGroup>((*old)->numbers(), members_at(k), motion_, watch_);
     auto chosen = (*old)->chosen();
     for (auto& c : chosen) c.time -= unit;
     next->begin(0, std::move(chosen));
@@ -575,7 +695,7 @@ void BlockGroups::arrange() {
   std::ranges::sort(places, {}, [&](std::uint32_t k) { return number_[k]; });
   BlockBodies next;
   next.resize(n);
-  next.paths.unit = all_.paths.unit;
+  next.paths.unit = all_.paths.unit, next.paths.all_now = true;
   next.paths.bodies = next.paths.pulling = places.size();
   next.count = all_.count;
   std::vector<CloseGroup*> at(n, nullptr);

@@ -10,6 +10,7 @@
 
 #include "integrate/block_bodies.hpp"
 #include "integrate/close_group.hpp"
+#include "integrate/group_parts.hpp"
 #include "integrate/step_watch.hpp"
 
 #include <pleiad/integrator.hpp>
@@ -19,7 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pleiad {
@@ -30,20 +33,23 @@ class BlockGroups {
   /// member; then the label of the group, 1 + the number of its first member, or 0; then the radius.
   using Kept = std::array<double, 9>;
 
-  /// `all`: the bodies in their order, none of which is in a group. `eta`: Aarseth's. `watch`: looks at the
-  /// members of groups; null: nobody does.
-  BlockGroups(BlockBodies& all, const BlockSteps& blocks, double eta, StepWatch* watch);
+  /// `all`: the bodies in their order, none of which is in a group, at `time`. `eta`: Aarseth's. `terms`: of
+  /// pairs in groups. `watch`: looks at the members of groups; null: nobody does.
+  BlockGroups(BlockBodies& all, const DoubleState& state, const BlockSteps& blocks, double eta, double time,
+              const std::optional<regular::PostNewtonian>& terms, StepWatch* watch);
 
   /// Makes the groups that were kept, with their paths and steps. False: this is none.
   bool restore(std::span<const Kept> kept);
   /// Makes groups of bodies that are close at a time for all.
   void find();
 
-  /// The beginning of a step dt, at which all bodies are at one time, `time`.
-  void begin_step(double time);
+  /// The beginning of a step dt, at which all bodies are at one time, and its end.
+  void begin_step(double begin, double end);
   /// Before bodies are evaluated: moves the members of groups that end a step, or near which one does, and
   /// paths by what the members do.
   void advance(std::span<const std::uint32_t> active, double now);
+  /// The work of post-Newtonian terms since the last call, masses times G.
+  double take_work() { return std::exchange(work_, 0); }
   /// After the active bodies are corrected: forms and divides groups. Returns the places of new bodies, in
   /// ascending order, which have no accelerations yet.
   const std::vector<std::uint32_t>& regroup(std::span<const std::uint32_t> active);
@@ -69,8 +75,11 @@ class BlockGroups {
  private:
   using Member = CloseGroup::Member;
 
-  double distance_for(std::size_t a, std::size_t b) const;
+  GroupPart alone(std::size_t place) const;
+  std::vector<GroupPart> parts_at(std::size_t place) const;
   bool close(std::size_t a, std::size_t b) const;
+  double tide(const Vec3<double>& at, std::size_t without, std::size_t and_without) const;
+  double farthest_close(std::size_t place) const;
   double limit_of(const CloseGroup& g) const { return 2 * scale_ * g.mass(); }
   CloseGroup* group_at(std::size_t place) const { return at_[place]; }
   std::vector<std::uint32_t> numbers_at(std::size_t place) const;
@@ -78,19 +87,36 @@ class BlockGroups {
   void put(std::size_t place, std::vector<std::uint32_t> numbers, std::vector<Member> members);
   void take_away(std::size_t place);
   std::size_t free_place();
-  /// The two parts into which a group falls; the first is empty where it stays together.
-  std::array<std::vector<std::uint32_t>, 2> parts_of(const CloseGroup& g) const;
-  void split(std::size_t place, const std::array<std::vector<std::uint32_t>, 2>& parts);
+  using Halves = std::array<std::vector<std::uint32_t>, 2>;
+  /// An active body that may become one with others, or fall apart.
+  struct Candidate {
+    std::uint32_t place = 0;
+    Halves halves;                     ///< of a group that falls apart
+    std::vector<std::uint32_t> close;  ///< of another one: what is close to it
+  };
+  /// Measures groups among these, too.
+  std::vector<Candidate> candidates_among(std::span<const std::uint32_t> active);
+  /// The two halves into which a group falls; the first is empty where it stays together.
+  Halves halves_of(const CloseGroup& g) const;
+  void split(std::size_t place, const Halves& halves);
   void join(std::span<const std::uint32_t> places);
   void arrange();
+  /// The groups at these places, and near which these are; in their order.
+  std::vector<CloseGroup*> concerned(std::span<const std::uint32_t> places);
+  /// Notes, or forgets, which places a group has near it.
+  void watch(const CloseGroup& g, bool on);
+  void find_near(std::span<CloseGroup* const> groups);
   void choose_radius();
-  double touch_at(std::size_t place) const;
-  double touch_of(std::span<const std::uint32_t> numbers, double size) const;
+  double radius_in_field() const;
+  /// The radius of a body that may touch others; 0 where nobody looks.
+  double radius_of(std::uint32_t number) const { return largest_radius_ > 0 ? watch_->radius(number) : 0; }
+  std::vector<GroupPart> parts_within(const CloseGroup& g) const;
   void meet(std::span<CloseGroup* const> stopped);
   void let_go(std::span<const StepWatch::Change> changes);
   void dissolve(CloseGroup& g);
 
   BlockBodies& all_;
+  FieldOfStep field_;
   double eta_ = 0;
   StepWatch* watch_ = nullptr;
   double time_ = 0;                                      ///< at which the step dt begins
@@ -99,12 +125,15 @@ class BlockGroups {
   double scale_ = 0;                                     ///< a distance over the mass of two bodies times G
   double mean_ = 0, heaviest_ = 0;                       ///< masses of bodies
   double fastest_ = 0, heaviest_now_ = 0, largest_ = 0;  ///< speed and mass at the beginning of a step, size
-  bool slow_down_ = true;
-  std::vector<std::unique_ptr<CloseGroup>> groups_;  ///< by the number of the first member
-  std::vector<CloseGroup*> at_;                      ///< of each place, or null
-  std::vector<std::uint32_t> number_;                ///< the first body of each place
-  std::vector<std::uint32_t> place_;                 ///< of each body, or of its group
-  std::vector<std::uint8_t> marked_;                 ///< of each place: at work
+  InnerMotion motion_{};
+  double work_ = 0;
+  std::vector<std::unique_ptr<CloseGroup>> groups_;   ///< by the number of the first member
+  std::vector<CloseGroup*> at_;                       ///< of each place, or null
+  std::vector<std::uint32_t> number_;                 ///< the first body of each place
+  std::vector<std::uint32_t> place_;                  ///< of each body, or of its group
+  std::vector<std::uint8_t> marked_;                  ///< of each place: at work
+  std::vector<std::vector<std::uint32_t>> watchers_;  ///< of each place: the places of groups that it is near
+  std::vector<std::uint32_t> emptied_;                ///< places that have lost their bodies in this block
   std::vector<std::uint32_t> made_, dissolved_;
   std::vector<std::uint32_t> into_;  ///< of each body: itself, or the one that has absorbed it
   bool changed_ = false;

@@ -13,17 +13,28 @@
 namespace pleiad {
 namespace {
 
-/// Bodies count within this many sizes of a group; where they are heavier than the group, farther by the cube
-/// root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
+/// Bodies count within this many sizes of a pair, or of a larger group, which moves in the shortest steps of
+/// its members and pays for each body in all of them; where they are heavier than the group, farther by the
+/// cube root of the ratio. The pull of two equal masses on a body differs there from that of one by at most
 /// 3/8 of 1/reach^2, and the tide of a body as heavy as they are is 2 / reach^3 of their own pull.
-constexpr double sizes_in_reach = 100;
+constexpr double sizes_of_pair = 150, sizes_of_more = 100;
 /// They count fully within this share of it.
 constexpr double full_share = 0.6;
 /// The relative error of a substep.
 constexpr double substep_error = 1e-13;
-/// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits, so
-/// many in a period: an error of the tide of (2 pi / 48)^2 / 12 that does not grow.
-constexpr double weak = 1e-3, kicks_in_period = 48;
+/// Pairs whose tide is less than this share of their binding are moved by kicks between Kepler orbits.
+constexpr double weak = 1e-3;
+/// Kicks in a period: with n of them the energy oscillates by (2 pi / n)^2 / 12 of the work of the tide,
+/// which is 6e-9 of the binding for this many times the root of the share of the tide; and no fewer than
+/// these.
+constexpr double kicks_per_root = 24000, fewest_kicks = 48;
+/// Whole orbits are made at once, with as many times the kicks, where all of them are so small a share of the
+/// binding: what is left out is of the square of that. The kicks then stand no farther from each other
+/// than this share of the time in which the tide changes.
+constexpr double most_at_once = 1e-6, share_of_change = 0.03;
+/// A smaller tide of external fields than this share of the binding does nothing: in the time in which it
+/// could turn an orbit of its own, 1 / sqrt(tide), the orbit of the pair changes by about the root of that.
+constexpr double negligible = 1e-16;
 /// The slow-down of binaries in larger groups: the tide times its factor is at most this share of the
 /// binding.
 constexpr regular::SlowDown slow_binaries{.reference = 1e-5, .share = 0.01};
@@ -63,12 +74,6 @@ Neighbour neighbour(const BlockBodies& all, std::size_t k) {
           BodyPaths::at(p.j, k)};
 }
 
-/// Moves a pair along its Kepler orbit.
-void on_orbit(Centre& pair, double mass, double time) {
-  const auto change = orbits::kepler_change(mass, {regular::rounded(pair.x), regular::rounded(pair.v)}, time);
-  pair.x += exact(change.x), pair.v += exact(change.v);
-}
-
 /// A weight of distances and its derivative.
 struct Weight {
   double value = 1, slope = 0;
@@ -83,13 +88,14 @@ Weight weight(double d, double reach) {
 
 }  // namespace
 
-double reach(double mass, double of_body) {
-  return sizes_in_reach * std::max(1.0, std::cbrt(of_body / mass));
+double CloseGroup::reach(double of_body) const {
+  return size * (members().size() == 2 ? sizes_of_pair : sizes_of_more) *
+         std::max(1.0, std::cbrt(of_body / mass_));
 }
 
-CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members, bool slow_down,
-                       const StepWatch* watch)
-    : numbers_(std::move(numbers)), slow_down_(slow_down), watch_(watch) {
+CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> members,
+                       const InnerMotion& motion, const StepWatch* watch)
+    : numbers_(std::move(numbers)), terms_(motion.terms), slow_down_(motion.slow_down), watch_(watch) {
   for (const auto& m : members) mass_ += m.mass;
   given_ = members;
   centre_ = recentre(members);
@@ -98,8 +104,8 @@ CloseGroup::CloseGroup(std::vector<std::uint32_t> numbers, std::vector<Member> m
 
 /// Relative to their centre of mass.
 void CloseGroup::take_members(std::vector<Member> members) {
-  regular::Group::Options options{.tolerance = substep_error};
-  if (slow_down_ && members.size() > 2) options.slow_down = slow_binaries;
+  regular::Group::Options options{.tolerance = substep_error, .terms = terms_};
+  if (slow_down_ && !terms_ && members.size() > 2) options.slow_down = slow_binaries;
   inner_.emplace(std::move(members), options);
   if (watch_ != nullptr) inner_->watch(watched_by(*watch_, numbers_));
 }
@@ -131,6 +137,16 @@ void CloseGroup::take_met() {
                      .at = {{m.x[0], m.v[0]}, {m.x[1], m.v[1]}}},
                     m.contact});
   if (inner_->stopped()) stop_after(inner_->met().back().time);
+}
+
+bool CloseGroup::may_meet(const Centre& pair) const {
+  if (watch_ == nullptr) return false;
+  constexpr double margin = 2;
+  const double touch = watch_->radius(numbers_[0]) + watch_->radius(numbers_[1]),
+               within = std::max(touch, watch_->distance());
+  const auto lowest = orbits::pericentre_of(mass_, {regular::rounded(pair.x), regular::rounded(pair.v)});
+  // With none to look for nothing is met.
+  return within > 0 && !(lowest.distance > margin * within);
 }
 
 std::optional<double> CloseGroup::look_at_pair(const Centre& start, const Centre& end, double after,
@@ -181,10 +197,10 @@ void CloseGroup::find_near(const BlockBodies& all, double time, double fastest, 
   const auto x = BodyPaths::at(p.x_now, place), v = BodyPaths::at(p.v_now, place);
   // A little more, as paths are not straight: bodies without weight cost time and nothing else.
   constexpr double margin = 1.1;
-  const double most = margin * size * reach(mass_, heaviest) + (norm(v) + fastest) * time;
+  const double most = margin * reach(heaviest) + (norm(v) + fastest) * time;
   all.within(place, most, [&](std::uint32_t k) {
     const auto d = BodyPaths::at(p.x_now, k) - x, u = BodyPaths::at(p.v_now, k) - v;
-    const double within = margin * size * reach(mass_, p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
+    const double within = margin * reach(p.mass[k]), along = dot(d, u), speed2 = dot(u, u);
     const double nearest = along < 0 && speed2 > 0 ? std::min(time, -along / speed2) : 0;
     const auto then = d + nearest * u;
     if (dot(then, then) < within * within) near_.push_back(k);
@@ -205,8 +221,29 @@ void CloseGroup::set_relative(const Centre& to) {
   m[1].x = to.x * second, m[1].v = to.v * second;
 }
 
+bool CloseGroup::on_kepler_orbit() const {
+  if (members().size() != 2) return false;
+  const auto pair = relative();
+  // The chain looks at each pericentre of an orbit that relativity turns.
+  if (terms_ && may_meet(pair)) return false;
+  return !terms_ || terms_->averages(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+}
+
+void CloseGroup::move_on_orbit(Centre& pair, double time) const {
+  const auto x = regular::rounded(pair.x), v = regular::rounded(pair.v);
+  const auto change = orbits::kepler_change(mass_, {x, v}, time);
+  pair.x += exact(change.x), pair.v += exact(change.v);
+  if (!terms_) return;
+  const auto h = cross(x, v), axis = (1 / norm(h)) * h;
+  const double angle = terms_->angle(mass_, x, v, time), s = std::sin(angle / 2), c = std::cos(angle / 2);
+  for (auto* vector : {&pair.x, &pair.v}) {
+    const auto across = cross(axis, regular::rounded(*vector));
+    *vector += exact(2 * s * (c * across + s * cross(axis, across)));
+  }
+}
+
 CloseGroup::Shifts CloseGroup::advance_alone(double time) {
-  if (members().size() != 2) {
+  if (!on_kepler_orbit()) {
     inner_->advance(time);
     (void)recentre(inner_->bodies());
     take_met();
@@ -214,18 +251,20 @@ CloseGroup::Shifts CloseGroup::advance_alone(double time) {
   }
   const auto start = relative();
   auto pair = start;
-  on_orbit(pair, mass_, time);
+  move_on_orbit(pair, time);
   if (const auto contact = look_at_pair(start, pair, 0, time)) {
     pair = start;
-    on_orbit(pair, mass_, *contact);
+    move_on_orbit(pair, *contact);
     stop_after(*contact);
   }
   set_relative(pair);
   return {};
 }
 
-/// Kicks by the tide, and between them the Kepler orbit.
-CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double period,
+/// Kicks by the tide, and between them the Kepler orbit. Of many orbits in which others hardly move, some
+/// whole ones are made at once: what one does counts for all of them, while the others go on for the time of
+/// all. The orbits begin and end at one phase, so the energy that the tide lends and takes back is right.
+CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, const Weakly& how,
                                               const regular::Surroundings& surroundings) {
   const double m1 = members()[0].mass / mass_, m2 = members()[1].mass / mass_;
   auto pair = relative();
@@ -241,34 +280,53 @@ CloseGroup::Shifts CloseGroup::advance_weakly(double begin, double time, double 
     shifts[0].v += h * (m1 * a[0] + m2 * a[1]);
     for (std::size_t k = 0; k < reactions.size(); ++k) shifts[k + 1].v += h * reactions[k];
   };
-  const double count = std::max(1.0, std::ceil(time * kicks_in_period / period)), h = time / count;
-  kick(begin, h / 2);
-  for (double k = 1; k <= count; ++k) {
-    const auto start = pair;
-    const double before = (k - 1) * h;
-    on_orbit(pair, mass_, h);
-    if (const auto contact = look_at_pair(start, pair, before, h)) {
-      pair = start;
-      on_orbit(pair, mass_, *contact);
-      for (auto& shift : shifts) shift.x += *contact * shift.v;
-      // The kick before this part has been that of half of a whole one.
-      kick(begin + before + *contact, *contact - h / 2);
-      stop_after(before + *contact);
-      break;
+  const double in_period = std::max(fewest_kicks, kicks_per_root * std::sqrt(how.tide));
+  // A part of an orbit that stands for `orbits` of them; to where the two touch, if they do not go on.
+  const auto move = [&](double from_time, double part, double orbits) {
+    const double count = std::max(1.0, std::ceil(part * in_period / how.period)), h = part / count,
+                 whole = orbits * h;
+    kick(from_time, whole / 2);
+    for (double k = 1; k <= count; ++k) {
+      const auto start = pair;
+      move_on_orbit(pair, h);
+      if (orbits == 1) {
+        const double before = from_time - begin + (k - 1) * h;
+        if (const auto contact = look_at_pair(start, pair, before, h)) {
+          pair = start;
+          move_on_orbit(pair, *contact);
+          for (auto& shift : shifts) shift.x += *contact * shift.v;
+          // The kick before this part has been that of half of a whole one.
+          kick(begin + before + *contact, *contact - h / 2);
+          stop_after(before + *contact);
+          return;
+        }
+      }
+      for (auto& shift : shifts) shift.x += whole * shift.v;
+      kick(from_time + k * whole, k < count ? whole : whole / 2);
     }
-    for (auto& shift : shifts) shift.x += h * shift.v;
-    kick(begin + k * h, k < count ? h : h / 2);
+  };
+  // An orbit that relativity turns is another one after each.
+  const double most = terms_ ? 1
+                             : std::floor(std::min(most_at_once / how.tide,
+                                                   share_of_change * in_period * how.changes / how.period));
+  double done = 0;
+  for (;;) {
+    const double orbits = std::min(most, std::floor((time - done) / how.period));
+    if (!(orbits >= 2) || may_meet(pair)) break;
+    move(begin + done, how.period, orbits);
+    done += orbits * how.period;
   }
+  if (time > done) move(begin + done, time - done, 1);
   set_relative(pair);
   return shifts;
 }
 
-CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
+CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, const FieldOfStep& field, double now) {
   const double begin = from * all.paths.unit, time = (now - from) * all.paths.unit;
   from = now;
   met_.clear(), stopped_ = false;
   if (time == 0 || members().size() < 2) return {};
-  auto shifts = move(all, begin, time);
+  auto shifts = move(all, field, begin, time);
   if (stopped_) from = std::min(now, (begin + reached_) / all.paths.unit);
   const auto own = neighbour(all, place);
   for (auto& [moment, contact] : met_) {
@@ -278,31 +336,47 @@ CloseGroup::Shifts CloseGroup::advance(const BlockBodies& all, double now) {
   return shifts;
 }
 
-CloseGroup::Shifts CloseGroup::move(const BlockBodies& all, double begin, double time) {
+CloseGroup::Shifts CloseGroup::move(const BlockBodies& all, const FieldOfStep& field, double begin,
+                                    double time) {
   inner_->begin(begin, inner_->chosen());
-  if (near_.empty()) return advance_alone(time);
+  const bool is_pair = members().size() == 2;
+  regular::PairOrbit orbit;
+  if (is_pair) {
+    const auto pair = relative();
+    orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
+  }
   const auto own = neighbour(all, place);
+  const double length = is_pair && orbit.bound ? orbit.apocentre : size, cubed = length * length * length;
+  const double of_field = field.tide(begin, own.at(begin), length);
+  const bool in_field = of_field * cubed > negligible * mass_;
+  if (near_.empty() && !in_field) return advance_alone(time);
   std::vector<Neighbour> others;
   std::vector<regular::Outside> tides;
+  double tide = of_field, changes = std::numeric_limits<double>::infinity();
+  bool far = true;  // of all that may come near within the time
   for (const auto k : near_) {
     auto& other = others.emplace_back(neighbour(all, k));
-    other.reach = size * reach(mass_, other.mass);
-    const auto x = other.at(begin) - own.at(begin);
-    if (norm(x) < other.reach) tides.push_back({other.mass, x, other.going(begin) - own.going(begin)});
+    other.reach = reach(other.mass);
+    const auto x = other.at(begin) - own.at(begin), u = other.going(begin) - own.going(begin);
+    const auto last = other.at(begin + time) - own.at(begin + time);
+    if (norm(x) < other.reach) tides.push_back({other.mass, x, u});
+    far = far && norm(last) > 1.05 * other.reach && norm(x) - norm(u) * time > 1.05 * other.reach;
+    // Where it is nearest, on a straight line.
+    const double speed2 = dot(u, u), until = speed2 > 0 ? std::clamp(-dot(x, u) / speed2, 0.0, time) : 0;
+    const double nearest = std::min(norm(x + until * u), norm(last));
+    if (!(nearest < 1.05 * other.reach)) continue;
+    tide += other.mass / (nearest * nearest * nearest);
+    changes = std::min(changes, speed2 > 0 ? nearest / std::sqrt(speed2) : changes);
   }
-  if (tides.empty() && members().size() == 2) {
-    bool far = true;  // of all that may come near within the time
-    const double end = begin + time;
-    for (const auto& other : others) {
-      const auto d = other.at(begin) - own.at(begin), u = other.going(begin) - own.going(begin);
-      const auto last = other.at(end) - own.at(end);
-      far = far && norm(last) > 1.05 * other.reach && norm(d) - norm(u) * time > 1.05 * other.reach;
-    }
-    if (far) return advance_alone(time);
+  if (is_pair && far && tides.empty() && !in_field) return advance_alone(time);
+  if (in_field) {
+    // For the slow-down: a far and heavy body that has this tide.
+    const double r = 10 * std::cbrt(mass_ / of_field);
+    tides.push_back({of_field * r * r * r, {r, 0, 0}, {}});
   }
   std::vector<Vec3<double>> places(members().size());
   const auto& masses = members();
-  regular::Surroundings surroundings{
+  const regular::Surroundings surroundings{
       .bodies = others.size(),
       .pull = [&](double t, std::span<const Vec3<double>> x, std::span<Vec3<double>> a,
                   std::span<Vec3<double>> reactions) {
@@ -331,15 +405,10 @@ CloseGroup::Shifts CloseGroup::move(const BlockBodies& all, double begin, double
           of_centre -= (other.mass / mass_) * by_weight;
         }
         for (auto& each : a) each += of_centre;
+        if (in_field) field.add_tides(std::min(t, begin + time), here, places, a);
       }};
-  if (masses.size() == 2) {
-    const auto pair = relative();
-    const auto orbit = regular::pair_orbit(mass_, regular::rounded(pair.x), regular::rounded(pair.v));
-    double tide = 0;
-    for (const auto& t : tides) tide += t.mass / std::pow(norm(t.x), 3);
-    if (orbit.bound && tide * std::pow(orbit.apocentre, 3) < weak * mass_)
-      return advance_weakly(begin, time, orbit.period, surroundings);
-  }
+  if (orbit.bound && tide * cubed < weak * mass_ && on_kepler_orbit())
+    return advance_weakly(begin, time, {orbit.period, tide * cubed / mass_, changes}, surroundings);
   const auto moved = inner_->advance(time, surroundings, tides);
   const auto centre = recentre(inner_->bodies());
   take_met();
@@ -348,8 +417,8 @@ CloseGroup::Shifts CloseGroup::move(const BlockBodies& all, double begin, double
   return shifts;
 }
 
-double extent_of(std::span<const CloseGroup::Member> m, double limit) {
-  if (m.size() < 2) return 0;
+double CloseGroup::extent(double limit) const {
+  const auto& m = members();
   if (m.size() == 2) {
     const auto orbit = regular::pair_orbit(m[0].mass + m[1].mass, regular::rounded(m[1].x - m[0].x),
                                            regular::rounded(m[1].v - m[0].v));
@@ -362,8 +431,6 @@ double extent_of(std::span<const CloseGroup::Member> m, double limit) {
   // They move: room for half as much again.
   return 1.5 * most;
 }
-
-double CloseGroup::extent(double limit) const { return extent_of(members(), limit); }
 
 void CloseGroup::measure(double limit) {
   const double now = extent(limit);

@@ -22,7 +22,10 @@
 #include "core/two_sum.hpp"
 #include "integrate/block_bodies.hpp"
 #include "integrate/block_groups.hpp"
+#include "integrate/block_neighbours.hpp"
 #include "integrate/block_passages.hpp"
+#include "integrate/hermite_step.hpp"
+#include "integrate/individual.hpp"
 #include "integrate/step_watch.hpp"
 #include "integrate/stepper.hpp"
 
@@ -71,7 +74,8 @@ class BlockHermiteStepper final : public Stepper {
           "hermite4-block steps bodies in static space only; kdk takes factors that change with time");
     state_.begin_steps();
     // Where another one looks, all follows from what was kept, as in a resumed run.
-    if (std::exchange(watch_, plan.watch) != plan.watch) bodies_current_ = false, groups_.reset();
+    if (std::exchange(watch_, plan.watch) != plan.watch)
+      bodies_current_ = false, groups_.reset(), neighbours_.reset();
     need_bodies(plan);
     set_levels(plan.dt);
     for (std::uint64_t k = 0; k < steps; ++k) step(plan, k);
@@ -88,7 +92,9 @@ class BlockHermiteStepper final : public Stepper {
   void find_start(const StepPlan& plan, double part, double time);
   void set_levels(double dt);
   void step(const StepPlan& plan, std::uint64_t number);
-  void end_steps(const StepPlan& plan, double part, double time, std::uint64_t now);
+  void evaluate(double part, double time, std::span<const std::uint32_t> chosen,
+                std::optional<int> least = {});
+  void end_steps(const StepPlan& plan, double part, double time, std::uint64_t now, int least);
   void find_touching(double begin, double part, std::vector<StepWatch::Pair>& touching);
   void part_bodies(const StepPlan& plan, double begin, double part, double time, std::uint64_t now,
                    std::vector<StepWatch::Pair>& touching);
@@ -113,18 +119,13 @@ class BlockHermiteStepper final : public Stepper {
     return std::max(watch_->distance() / 2, is_group(place) ? 0.0 : watch_->radius(number_at(place)));
   }
   static bool grouped(const StepPlan& plan) { return plan.blocks.groups == CloseGroups::regularised; }
-  /// Aarseth's step of a body with acceleration a, jerk j, snap s and crackle c.
-  static double step_by(double eta, const Vec3<double>& a, const Vec3<double>& j, const Vec3<double>& s,
-                        const Vec3<double>& c) {
-    const double jerk = norm(j), snap = norm(s), below = jerk * norm(c) + snap * snap;
-    return below > 0 ? std::sqrt(eta * (norm(a) * snap + jerk * jerk) / below) : infinite;
-  }
 
   DoubleState& state_;
   DoubleState::Particles bodies_;
   BlockBodies all_;  ///< the bodies of all ranks
   BodyPaths& paths_ = all_.paths;
   std::optional<BlockGroups> groups_;
+  std::optional<BlockNeighbours> neighbours_;
   std::vector<std::size_t> place_;     ///< of each of these bodies, in all_, without groups
   std::vector<std::uint32_t> number_;  ///< of the body at each place, without groups
   std::vector<std::uint32_t> into_;    ///< of each body: itself, or the one that has absorbed it
@@ -162,6 +163,8 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
       if ((all[i][12] > 0) == pulls) place_[i] = next++;
     if (pulls) paths_.pulling = next;
   }
+  // Who looks inside steps sees the paths by whole pulls.
+  const bool divided = plan.watch == nullptr && sums_neighbours(plan.blocks, paths_.pulling);
   bool kept = true;
   std::vector<BlockGroups::Kept> kept_groups(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -176,18 +179,37 @@ void BlockHermiteStepper::need_bodies(const StepPlan& plan) {
     all_.steps[k] = row[19];
     std::copy_n(row.begin() + 13, 7, kept_groups[i].begin());
     std::copy_n(of_groups[i].begin(), 2, kept_groups[i].begin() + 7);
-    // Those of a group do not belong to its members.
-    kept = kept && row[19] > 0 && (of_groups[i][0] == 0 || grouped(plan));
+    // Those of a group do not belong to its members, and beside regular parts there is their step.
+    const double label = of_groups[i][0];
+    const bool by_this_scheme =
+        divided ? label < 0 && of_groups[i][1] > 0 : label == 0 || (label > 0 && grouped(plan));
+    kept = kept && row[19] > 0 && by_this_scheme;
   }
   number_.resize(n), into_.resize(n);
   std::iota(into_.begin(), into_.end(), 0U);
   for (std::size_t i = 0; i < n; ++i) number_[place_[i]] = static_cast<std::uint32_t>(i);
   all_.count = {}, all_.count[0] = n;
-  if (grouped(plan) && n > 0) groups_.emplace(all_, plan.blocks, plan.eta, plan.watch);
+  const auto terms = state_.pair_terms();
+  if (terms && !grouped(plan))
+    throw UsageError(
+        "force 'post-newtonian-pairs' acts in regularised groups; set time.groups = \"regularised\"");
+  if (grouped(plan) && n > 0)
+    groups_.emplace(all_, state_, plan.blocks, plan.eta, plan.time_of(0), terms, plan.watch);
   if (kept && groups_) kept = groups_->restore(kept_groups);
+  if (divided) neighbours_.emplace(state_, all_, plan.eta);
+  if (kept && divided) {
+    std::vector<BlockNeighbours::Kept> of_neighbours(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto k = place_[i];
+      of_neighbours[k] = {
+          {BodyPaths::at(paths_.a, k), BodyPaths::at(paths_.j, k)}, -of_groups[i][0], of_groups[i][1]};
+    }
+    neighbours_->restore(of_neighbours);
+  }
   if (kept) return;
   if (groups_) groups_->find();
   find_start(plan, 0, plan.time_of(0));
+  if (neighbours_) neighbours_->find_start(plan.time_of(0));
 }
 
 /// Accelerations, jerks and the lengths of the next steps of all bodies at one time, `part` of dt.
@@ -200,8 +222,7 @@ void BlockHermiteStepper::find_start(const StepPlan& plan, double part, double t
     BodyPaths::set(paths_.a, k, {}), BodyPaths::set(paths_.j, k, {});
     if (all_.levels[k] >= 0) active_.push_back(static_cast<std::uint32_t>(k));
   }
-  a_new_.resize(active_.size()), j_new_.resize(active_.size());
-  state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
+  evaluate(part, time, active_);
   for (std::size_t t = 0; t < active_.size(); ++t)
     BodyPaths::set(paths_.a, active_[t], a_new_[t].xyz()),
         BodyPaths::set(paths_.j, active_[t], j_new_[t].xyz());
@@ -209,7 +230,8 @@ void BlockHermiteStepper::find_start(const StepPlan& plan, double part, double t
   const bool whole = state_.higher_derivatives(paths_, snaps, crackles);
   for (const auto k : active_) {
     const auto a = BodyPaths::at(paths_.a, k);
-    all_.steps[k] = step_by(plan.eta, a, BodyPaths::at(paths_.j, k), snaps[k].xyz(), crackles[k].xyz());
+    all_.steps[k] =
+        aarseth_step(plan.eta, {a, BodyPaths::at(paths_.j, k)}, {snaps[k].xyz(), crackles[k].xyz()});
     if (whole) continue;
     // Fields of others have no known ones: a short step, which may soon become longer.
     const double r = norm(BodyPaths::at(paths_.x, k)), speed = norm(BodyPaths::at(paths_.v, k)),
@@ -218,9 +240,19 @@ void BlockHermiteStepper::find_start(const StepPlan& plan, double part, double t
   }
 }
 
+/// Accelerations and jerks of these bodies, to a_new_ and j_new_. With neighbours: of bodies that end steps
+/// of `least` and finer levels; without that, all pulls.
+void BlockHermiteStepper::evaluate(double part, double time, std::span<const std::uint32_t> chosen,
+                                   std::optional<int> least) {
+  a_new_.resize(chosen.size()), j_new_.resize(chosen.size());
+  if (neighbours_ && least) neighbours_->evaluate(chosen, *least, part, time, a_new_, j_new_);
+  else state_.evaluate_some(paths_, part, time, chosen, a_new_, j_new_);
+  paths_.changed.clear(), paths_.all_changed = false;
+}
+
 /// From the lengths of the steps, which another dt may have left.
 void BlockHermiteStepper::set_levels(double dt) {
-  paths_.unit = dt;
+  paths_.unit = dt, paths_.all_changed = true;
   std::ranges::fill(paths_.from, 0.0);
   all_.count = {};
   for (std::size_t k = 0; k < paths_.bodies; ++k) {
@@ -229,12 +261,13 @@ void BlockHermiteStepper::set_levels(double dt) {
     all_.steps[k] = all_.length_of(level);
     ++all_.count[std::size_t(level)];
   }
+  if (neighbours_) neighbours_->set_levels();
 }
 
 /// One step dt: as many blocks as times at which steps end.
 void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
   const double begin = plan.time_of(number), end = plan.time_of(number + 1);
-  if (groups_) groups_->begin_step(begin);
+  if (groups_) groups_->begin_step(begin, end);
   if (watch_ != nullptr) passages_.begin(reach_);
   for (std::uint64_t now = 0; now < ticks;) {
     int shortest = finest;
@@ -242,13 +275,10 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
     const std::uint64_t size = ticks >> shortest;
     now = (now / size + 1) * size;
     const int least = std::max(0, finest - std::countr_zero(now));
-    active_.clear();
-    for (std::size_t k = 0; k < paths_.bodies; ++k)
-      if (all_.levels[k] >= least) active_.push_back(static_cast<std::uint32_t>(k));
-    a_new_.resize(active_.size()), j_new_.resize(active_.size());
+    all_.from_level(least, active_);
     const double part = double(now) / double(ticks), time = now == ticks ? end : begin + part * plan.dt;
     std::vector<StepWatch::Pair> touching;
-    end_steps(plan, part, time, now);
+    end_steps(plan, part, time, now, least);
     if (watch_ != nullptr) find_touching(begin, part, touching);
     if (!touching.empty()) part_bodies(plan, begin, part, time, now, touching);
     for (const auto k : active_)
@@ -259,24 +289,33 @@ void BlockHermiteStepper::step(const StepPlan& plan, std::uint64_t number) {
                         all_.length_of(finest), time),
             Error::Code::step_too_small);
     if (groups_) regroup(part, time);
+    if (neighbours_) neighbours_->end_regular_steps(now);
   }
   std::ranges::fill(paths_.from, 0.0);
-  if (groups_) groups_->end_step();
+  if (groups_) {
+    groups_->end_step();
+    if (state_.counts_work()) state_.add_work(groups_->take_work() / state_.G());
+  }
+  if (neighbours_) neighbours_->end_step();
+  paths_.all_changed = true;
 }
 
-/// The active bodies end their steps at `part` of dt.
-void BlockHermiteStepper::end_steps(const StepPlan& plan, double part, double time, std::uint64_t now) {
-  a_new_.resize(active_.size()), j_new_.resize(active_.size());
+/// The active bodies end their steps at `part` of dt. `least`: the level of the longest ones that do.
+void BlockHermiteStepper::end_steps(const StepPlan& plan, double part, double time, std::uint64_t now,
+                                    int least) {
   if (groups_) groups_->advance(active_, part);
   if (watch_ != nullptr) {
     if (groups_) passages_.take(groups_->dissolved(), reach_);
     passages_.keep(active_);
   }
-  state_.evaluate_some(paths_, part, time, active_, a_new_, j_new_);
+  evaluate(part, time, active_, least);
   for (const auto k : active_) --all_.count[std::size_t(all_.levels[k])];
   for_each_index(
-      active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 2048);
-  for (const auto k : active_) ++all_.count[std::size_t(all_.levels[k])], paths_.from[k] = part;
+      active_.size(), [&](std::size_t t) { correct(t, plan.eta, now); }, 256);
+  for (const auto k : active_) {
+    ++all_.count[std::size_t(all_.levels[k])];
+    paths_.from[k] = part, paths_.changed.push_back(k);
+  }
 }
 
 /// Shows the paths of pairs that may meet, of which one has ended a step, to who watches. Adds what touches
@@ -298,14 +337,16 @@ void BlockHermiteStepper::part_bodies(const StepPlan& plan, double begin, double
   active_.clear();
   for (std::size_t k = 0; k < paths_.bodies; ++k)
     if (all_.levels[k] >= 0 && paths_.from[k] < part) active_.push_back(static_cast<std::uint32_t>(k));
-  end_steps(plan, part, time, now);
+  end_steps(plan, part, time, now, 0);
   find_touching(begin, part, touching);
   const auto changes = watch_->part(time, states(part), touching);
   if (groups_) groups_->part_single(changes);
   else part_single(changes);
   for (const auto& change : changes)
     if (change.gone) into_[change.body] = change.into;
+  paths_.all_changed = true;
   find_start(plan, part, time);
+  paths_.all_changed = true;
   const int least = std::max(0, finest - std::countr_zero(now));
   for (const auto k : active_) all_.give(k, all_.level_for(all_.steps[k], least));
   passages_.begin(reach_);
@@ -327,11 +368,13 @@ void BlockHermiteStepper::part_single(std::span<const StepWatch::Change> changes
       paths_.mass[k] = 0;
       for (auto* field : {&paths_.v, &paths_.a, &paths_.j}) BodyPaths::set(*field, k, {});
       all_.give(k, -1);
+      paths_.changed.push_back(static_cast<std::uint32_t>(k));
       continue;
     }
     paths_.mass[k] = state_.G() * change.mass;
     BodyPaths::set(paths_.x, k, change.state.x), BodyPaths::set(paths_.v, k, change.state.v);
     all_.low[k] = {};
+    paths_.changed.push_back(static_cast<std::uint32_t>(k));
   }
 }
 
@@ -339,10 +382,11 @@ void BlockHermiteStepper::part_single(std::span<const StepWatch::Change> changes
 void BlockHermiteStepper::regroup(double part, double time) {
   const auto& made = groups_->regroup(active_);
   if (!made.empty()) {
-    a_new_.resize(made.size()), j_new_.resize(made.size());
-    state_.evaluate_some(paths_, part, time, made, a_new_, j_new_);
-    for (std::size_t t = 0; t < made.size(); ++t)
+    evaluate(part, time, made);
+    for (std::size_t t = 0; t < made.size(); ++t) {
       BodyPaths::set(paths_.a, made[t], a_new_[t].xyz()), BodyPaths::set(paths_.j, made[t], j_new_[t].xyz());
+      paths_.changed.push_back(made[t]);
+    }
     if (watch_ != nullptr) passages_.take(made, reach_);
   }
   groups_->look_around(active_, made);
@@ -360,13 +404,11 @@ void BlockHermiteStepper::correct(std::size_t t, double eta, std::uint64_t end) 
   const auto dv = h / 2 * (a0 + a1) + h * h / 12 * (j0 - j1);
   all_.add(k, h * (v0 + 0.5 * dv) + h * h / 12 * (a0 - a1) + h * Vec3<double>{l[3], l[4], l[5]}, dv);
   BodyPaths::set(paths_.a, k, a1), BodyPaths::set(paths_.j, k, j1);
-  // Second and third derivatives at the end of the step, from both ends' values.
-  const double d2 = 1 / (h * h), d3 = d2 / h;
-  const auto crackle = d3 * (12.0 * (a0 - a1) + 6 * h * (j0 + j1));
-  const auto snap = d2 * (-6.0 * (a0 - a1) - h * (4.0 * j0 + 2.0 * j1)) + h * crackle;
-  const double wanted = step_by(eta, a1, j1, snap, crackle);
+  const double wanted = aarseth_step(eta, {a1, j1}, higher_at_end(h, {a0, j0}, {a1, j1}));
+  // No longer than a regular step.
+  const int longest = neighbours_ ? neighbours_->level(k) : 0;
   int level = all_.levels[k];
-  if (level > 0 && wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0) --level;
+  if (level > longest && wanted >= 2 * all_.length_of(level) && end % (ticks >> (level - 1)) == 0) --level;
   level = all_.level_for(wanted, level);
   all_.levels[k] = static_cast<std::int8_t>(level);
   all_.steps[k] = all_.length_of(level) > wanted ? 0 : all_.length_of(level);
@@ -390,6 +432,13 @@ void BlockHermiteStepper::keep() {
                j = BodyPaths::at(paths_.j, k);
     bodies_.x[i] = {x.x, x.y, x.z, bodies_.x[i].m}, bodies_.v[i] = {v.x, v.y, v.z, 0};
     bodies_.low[i] = all_.low[k];
+    if (neighbours_) {
+      const auto& [regular, step, radius] = neighbours_->kept(k);
+      const double kept[] = {regular.a.x, regular.a.y,   regular.a.z, regular.j.x, regular.j.y,
+                             regular.j.z, all_.steps[k], -step,       radius};
+      std::ranges::copy(kept, series.begin() + first_kept);
+      continue;
+    }
     const double kept[] = {a.x, a.y, a.z, j.x, j.y, j.z, all_.steps[k]};
     std::ranges::copy(kept, series.begin() + first_kept);
   }

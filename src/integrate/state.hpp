@@ -4,6 +4,8 @@
 #pragma once
 
 #include "core/body_paths.hpp"
+#include "core/neighbours.hpp"
+#include "regular/post_newtonian.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/integrator.hpp>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +47,8 @@ class DoubleState {
   virtual bool depends_on_velocities() const = 0;
   /// Whether there are added forces (Gravity::forces).
   virtual bool has_added_forces() const = 0;
+  /// Post-Newtonian terms of the pairs in regularised groups, of which the bodies by themselves know nothing.
+  virtual std::optional<regular::PostNewtonian> pair_terms() const { return std::nullopt; }
   /// Changes the velocities, with their low parts, by what added forces do in a time while the positions
   /// stay.
   virtual void kick_by_added_forces(double dt) = 0;
@@ -57,6 +62,10 @@ class DoubleState {
   /// Accelerations, G included, at the present positions with their low parts, and time; those of forces that
   /// depend on velocities, at the present ones.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations) = 0;
+  /// Accelerations and jerks of some bodies, in their order.
+  struct PullsOfSome {
+    std::span<Vec4<double>> accelerations, jerks;
+  };
   /// Accelerations and jerks, G included, at the present positions and velocities with their low parts, which
   /// are those of `time`. UsageError of an engine without jerks.
   virtual void evaluate(std::vector<Vec4<double>>& accelerations, std::vector<Vec4<double>>& jerks,
@@ -70,16 +79,53 @@ class DoubleState {
   /// The number of this rank's first body.
   virtual std::size_t first_of_rank() const = 0;
   /// Predicts bodies of all ranks to `now`, in units of paths.unit, which is `time`, and evaluates the
-  /// accelerations and jerks of the `chosen` ones there, in ascending order, G included. Every rank calls it
-  /// with the same and gets the same.
+  /// accelerations and jerks of the `chosen` ones there, in ascending order, G included. paths.changed and
+  /// all_changed say what is new since the last call; predicted places are found if paths.all_now says so.
+  /// Every rank calls it with the same and gets the same.
   virtual void evaluate_some(BodyPaths& paths, double now, double time, std::span<const std::uint32_t> chosen,
                              std::span<Vec4<double>> accelerations, std::span<Vec4<double>> jerks) = 0;
+  /// The regular part of the same: by all bodies with mass that are no neighbours, and by external fields.
+  /// `lists`, the neighbours of the chosen bodies, become those by `reach`; `moved` are the pulls and jerks
+  /// of those that have come, less those of the ones that have gone. UsageError of an engine that does not
+  /// divide its sums.
+  virtual void evaluate_regular(BodyPaths& /*paths*/, double /*now*/, double /*time*/,
+                                std::span<const std::uint32_t> /*chosen*/, const NeighbourReach& /*reach*/,
+                                std::span<NeighbourList* const> /*lists*/, PullsOfSome /*found*/,
+                                PullsOfSome /*moved*/) {
+    throw UsageError(undivided);
+  }
+  /// The irregular part: by the neighbours of each chosen body. `predicted`: all are at `now` already.
+  virtual void evaluate_neighbours(BodyPaths& /*paths*/, double /*now*/, bool /*predicted*/,
+                                   std::span<const std::uint32_t> /*chosen*/,
+                                   std::span<NeighbourList* const> /*lists*/, PullsOfSome /*found*/) {
+    throw UsageError(undivided);
+  }
+  /// The lists of chosen bodies where all are now (BodyPaths::x_now), with what has moved.
+  virtual void find_neighbours(const BodyPaths& /*paths*/, std::span<const std::uint32_t> /*chosen*/,
+                               const NeighbourReach& /*reach*/, std::span<NeighbourList* const> /*lists*/,
+                               PullsOfSome /*moved*/) {
+    throw UsageError(undivided);
+  }
   /// Second and third derivatives of the accelerations of all bodies at one time, as far as mutual gravity
   /// has them; false: there are other forces.
   virtual bool higher_derivatives(const BodyPaths& paths, std::span<Vec4<double>> snaps,
                                   std::span<Vec4<double>> crackles) = 0;
   /// Test particles of Wisdom-Holman maps on a GPU; null: they are on the host as other bodies.
   virtual OrbitParticles* orbit_particles() { return nullptr; }
+  /// Whether external fields act on the bodies (Gravity::potentials).
+  virtual bool has_fields() const { return false; }
+  /// Returns the acceleration by external fields at a place and time, G included, and adds to `differences`
+  /// by how much that at each of the offsets differs from it, without the rounding error of a difference.
+  /// Several threads may call it.
+  virtual Vec3<double> field_about(double /*time*/, const Vec3<double>& /*place*/,
+                                   std::span<const Vec3<double>> /*offsets*/,
+                                   std::span<Vec3<double>> /*differences*/) const {
+    return {};
+  }
+  /// How strong their tides are there, in acceleration over length, for offsets of this length.
+  virtual double tide_of_fields(double /*time*/, const Vec3<double>& /*place*/, double /*length*/) const {
+    return 0;
+  }
   /// The gravitational constant.
   virtual double G() const = 0;
   /// Counts evaluations of forces that a scheme has made by itself.
@@ -92,6 +138,10 @@ class DoubleState {
   virtual double min(double own) const = 0;
   /// The greatest value of all ranks.
   double max(double own) const { return -min(-own); }
+
+ private:
+  static constexpr const char* undivided =
+      "this engine does not sum the pulls of neighbours by themselves; leave out time.neighbours";
 };
 
 /// The bodies of an engine that evaluates and moves sets of them. Set 0 has all of them, and every other set

@@ -37,7 +37,7 @@ class StepWatch {
     Pair pair{};
     double begin = 0, end = 0;
     State from[2], to[2];
-    /// Of one that stands for a group, at its centre of mass, the mass of all of it, without G: it touches
+    /// The mass, without G, of a group for which one stands, at the centre of mass of all of it: it touches
     /// nothing. 0: a body.
     double of_group[2] = {0, 0};
   };

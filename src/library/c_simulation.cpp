@@ -42,7 +42,10 @@ SimulationOptions options_of(const pleiad_simulation_options& o) {
           .blocks = {.levels = o.block_levels,
                      .criterion =
                          named<BlockCriterion>(block_criterion_names, o.block_criterion, "block_criterion"),
-                     .single_step = o.single_step != 0},
+                     .single_step = o.single_step != 0,
+                     .groups = named<CloseGroups>(close_groups_names, o.groups, "groups"),
+                     .group_radius = o.group_radius,
+                     .slow_down = o.slow_down != 0},
           .corrector = o.corrector,
           .position_error = o.position_error,
           .t_end = o.t_end,
@@ -64,13 +67,16 @@ pleiad_status stopped_or_ok(const pleiad_simulation& s) {
 
 Reaction reaction_named(const char* name) { return named<Reaction>(reaction_names, name, "a reaction"); }
 EncounterSettings settings_of(const pleiad_encounter_settings& s) {
-  EncounterSettings settings{.distance = s.distance,
-                             .radius = s.radius,
-                             .density = s.density,
-                             .escape_radius = s.escape_radius,
-                             .on_approach = reaction_named(s.on_approach),
-                             .on_collision = reaction_named(s.on_collision),
-                             .on_escape = reaction_named(s.on_escape)};
+  EncounterSettings settings{
+      .distance = s.distance,
+      .radius = s.radius,
+      .density = s.density,
+      .escape_radius = s.escape_radius,
+      .escape_unit = named<EscapeUnit>(escape_unit_names, s.escape_unit, "escape_unit"),
+      .escape_centre = named<EscapeCentre>(escape_centre_names, s.escape_centre, "escape_centre"),
+      .on_approach = reaction_named(s.on_approach),
+      .on_collision = reaction_named(s.on_collision),
+      .on_escape = reaction_named(s.on_escape)};
   if (s.own_radii > 0) need(s.ids, "ids"), need(s.radii, "radii");
   for (std::size_t k = 0; k < s.own_radii; ++k)
     if (!settings.radii.try_emplace(s.ids[k], s.radii[k]).second)
@@ -113,7 +119,9 @@ void pleiad_encounter_defaults(pleiad_encounter_settings* settings) {
                .on_escape = "record",
                .ids = nullptr,
                .radii = nullptr,
-               .own_radii = 0};
+               .own_radii = 0,
+               .escape_unit = "length",
+               .escape_centre = "auto"};
 }
 pleiad_status pleiad_simulation_watch_encounters(pleiad_simulation* simulation,
                                                  const pleiad_encounter_settings* settings) {
@@ -163,7 +171,10 @@ void pleiad_simulation_defaults(pleiad_simulation_options* options) {
               .corrector = 0,
               .position_error = 0,
               .t_end = 0,
-              .symmetric_steps = 0};
+              .symmetric_steps = 0,
+              .groups = "off",
+              .group_radius = 0,
+              .slow_down = 1};
 }
 
 pleiad_status pleiad_simulation_new(const pleiad_bodies* start, const pleiad_simulation_options* options,

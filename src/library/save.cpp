@@ -1,9 +1,11 @@
 #include "control/controller.hpp"
 #include "core/validate.hpp"
 #include "core/version.hpp"
+#include "cosmology/cosmology.hpp"
 #include "io/durable/paths.hpp"
 #include "io/durable/run_folder.hpp"
 #include "library/state.hpp"
+#include "sim/comoving_space.hpp"
 #include "sim/lattice.hpp"
 
 #include <pleiad/error.hpp>
@@ -17,6 +19,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,7 +32,7 @@ constexpr const char *section = "simulation", *controller_section = "keeper",
                      *semi_active_section = "semi_active", *work_section = "work",
                      *start_step_section = "start_step", *softening_section = "softening",
                      *energy_scale_section = "energy_scale", *encounters_section = "encounters",
-                     *lattice_section = "lattice";
+                     *lattice_section = "lattice", *space_section = "space";
 
 struct How {
   Method method;
@@ -48,6 +51,8 @@ std::string text_of(const How& h) {
   if (m.blocks.groups != CloseGroups::off)
     text += fmt::format(" groups {} {:a} {}", name_of(m.blocks.groups), m.blocks.group_radius,
                         int(m.blocks.slow_down));
+  if (m.blocks.neighbours != Neighbours::off)
+    text += fmt::format(" neighbours {}", name_of(m.blocks.neighbours));
   if (m.corrector != 0) text += fmt::format(" corrector {}", m.corrector);
   if (m.symmetric_steps) text += " symmetric";
   return text;
@@ -80,6 +85,16 @@ void read_groups(std::istream& in, BlockSteps& blocks,
   blocks.group_radius = std::strtod(radius.c_str(), nullptr), blocks.slow_down = slow == 1;
 }
 
+/// Their neighbours, after the word.
+void read_neighbours(std::istream& in, BlockSteps& blocks,
+                     const std::function<void(const std::string&)>& refuse) {
+  std::string name;
+  in >> name;
+  const auto named = std::ranges::find(neighbours_names, name);
+  if (named == neighbours_names.end()) refuse("its neighbours are off, on or auto");
+  blocks.neighbours = static_cast<Neighbours>(named - neighbours_names.begin());
+}
+
 How how_of(const Checkpoint& c, const std::string& origin) {
   const auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("{}: section '{}': {}", origin, section, why));
@@ -105,6 +120,7 @@ How how_of(const Checkpoint& c, const std::string& origin) {
     std::string word;
     in >> word;
     if (word == "groups") read_groups(in, how.method.blocks, refuse);
+    else if (word == "neighbours") read_neighbours(in, how.method.blocks, refuse);
     else if (word == "symmetric") how.method.symmetric_steps = true;
     else if (word != "corrector" || !(in >> how.method.corrector)) refuse("its last numbers are 0 or 1");
     if (!(in >> std::ws).eof()) refuse("its last numbers are 0 or 1");
@@ -222,6 +238,73 @@ std::optional<LatticeUnits> lattice_in(const Checkpoint& c, const std::string& o
   return units;
 }
 
+/// The expanding space of a simulation: its densities, w0, wa, h, and H0.
+std::string text_of(const ComovingSpace& space) {
+  const auto& u = space.universe();
+  auto text = fmt::format("{:a} {:a} {:a} {:a} {:a} {:a} {:a} {:a}", u.omega_m, u.omega_b, u.omega_lambda,
+                          u.omega_r, u.w0, u.wa, u.h, space.hubble());
+  // Without massive neutrinos as in earlier versions.
+  if (u.neutrino_masses != decltype(u.neutrino_masses){})
+    for (const double more :
+         {u.neutrino_masses[0], u.neutrino_masses[1], u.neutrino_masses[2], u.neutrino_masses[3], u.t_nu})
+      text += fmt::format(" {:a}", more);
+  return text;
+}
+
+/// The space of this text; empty: static space.
+std::shared_ptr<const Space> space_in(const Checkpoint& c, const std::string& origin) {
+  const auto text = c.extra.find(space_section);
+  if (text == c.extra.end()) return nullptr;
+  constexpr std::size_t plain = 8, with_neutrinos = 13;
+  std::vector<double> v;
+  std::istringstream in(text->second);
+  bool finite = true;
+  for (std::string word; in >> word;) {
+    char* end = nullptr;
+    v.push_back(std::strtod(word.c_str(), &end));
+    finite = finite && *end == 0 && std::isfinite(v.back());
+  }
+  if (!finite || (v.size() != plain && v.size() != with_neutrinos))
+    throw InputError(
+        fmt::format("{}: section '{}': it must be {} finite numbers, or {} with massive "
+                    "neutrinos, not '{}'",
+                    origin, space_section, plain, with_neutrinos, text->second));
+  cosmology::Cosmology universe{.omega_m = v[0],
+                                .omega_b = v[1],
+                                .omega_lambda = v[2],
+                                .omega_r = v[3],
+                                .w0 = v[4],
+                                .wa = v[5],
+                                .h = v[6]};
+  if (v.size() == with_neutrinos)
+    universe.neutrino_masses = {v[8], v[9], v[10], v[11]}, universe.t_nu = v[12];
+  try {
+    cosmology::check(universe);
+  } catch (const UsageError& e) {
+    throw InputError(fmt::format("{}: section '{}': {}", origin, space_section, e.what()));
+  }
+  if (!(v[7] > 0))
+    throw InputError(fmt::format("{}: section '{}': H0 must be > 0, not {}", origin, space_section, v[7]));
+  return std::make_shared<ComovingSpace>(universe, v[7]);
+}
+
+/// Writes the space of a simulation, if it is the one that is read back.
+void keep_space(Checkpoint& c, const Space& space, double time) {
+  const auto* comoving = dynamic_cast<const ComovingSpace*>(&space);
+  if (comoving != nullptr) {
+    c.extra[space_section] = text_of(*comoving);
+    const auto again = space_in(c, "the checkpoint");
+    const double later = time + 1;
+    if (again->kick(time, later) == space.kick(time, later) &&
+        again->drift(time, later) == space.drift(time, later) &&
+        again->eta_at(time, 1) == space.eta_at(time, 1))
+      return;
+  }
+  throw UsageError(
+      "a simulation with step factors of its own (Method::space) cannot be saved: a file cannot hold them",
+      Error::Code::unsupported);
+}
+
 /// What energy errors are relative to, where it is not the reference energy.
 double energy_scale_in(const Checkpoint& c, const std::string& origin) {
   const auto text = c.extra.find(energy_scale_section);
@@ -259,12 +342,8 @@ void tell_differences(const Checkpoint& c, const EngineDescription& now, const C
 Checkpoint checkpoint_of(Simulation& s) {
   const auto d = s.describe();
   const auto& g = s.gravity();
-  if (s.method().space)
-    throw UsageError(
-        "a simulation with step factors of its own (Method::space) cannot be saved: a file cannot "
-        "hold them",
-        Error::Code::unsupported);
   Checkpoint c;
+  if (const auto& space = s.method().space) keep_space(c, *space, s.time());
   c.reference_energy = s.reference_energy();
   c.snapshot = s.snapshot();
   auto clock = s.clock();
@@ -307,13 +386,15 @@ void save(Simulation& simulation, const std::filesystem::path& folder) {
 Simulation simulation_of(Checkpoint c, const std::string& origin, const Context& context) {
   auto how = how_of(c, origin);
   how.method.lattice = lattice_in(c, origin);
+  how.method.space = space_in(c, origin);
   Clock clock{.start = c.start_time,
               .time = c.snapshot.time,
               .step = c.snapshot.step,
               .next_dt = c.dt,
               .start_step = start_step_in(c, origin)};
   need_sound(c, clock, how, origin);
-  if (!how.method.adaptive)
+  // Where no step has been made since the start it is the start itself, whatever decimal is near.
+  if (!how.method.adaptive && clock.step > clock.start_step)
     clock.time = time_of_step(clock.start, how.method.dt, clock.step - clock.start_step);
   const Gravity gravity{.G = c.snapshot.G,
                         .softening = softening_in(c, how.softening, origin),

@@ -1,8 +1,11 @@
 #include "live/client_sessions.hpp"
 
+#include "structure/systems.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace pleiad::live {
@@ -11,6 +14,8 @@ namespace {
 constexpr std::size_t most_rows = 10'000, most_picks = 64, most_remembered = 64;
 constexpr std::size_t most_pictures_remembered = 4;
 constexpr double most_near_points = 100'000, bytes_per_near_point = 8;
+/// Bodies among which bound systems are looked for: in more, a search for each frame takes too long.
+constexpr std::size_t most_searched = 20'000;
 constexpr double longest_interval = 0.25;  ///< for which points are saved up
 
 }  // namespace
@@ -85,6 +90,9 @@ std::optional<Demand> ClientSessions::obey(Client client, ClientState& state, co
     pick(client, state, *asked);
   } else if (const auto* follow = std::get_if<Follow>(&command)) {
     state.followed = follow->request;
+  } else if (const auto* binaries = std::get_if<Binaries>(&command)) {
+    state.refresh = state.refresh || (binaries->on && !state.binaries);
+    state.binaries = binaries->on;
   } else if (const auto* control = std::get_if<Control>(&command)) {
     if (setting_ && setting_->control) return *control;
     tell(client, error_text("This run was not started with --live-control."));
@@ -206,6 +214,22 @@ void ClientSessions::send_frame(Client client, ClientState& state, double now) {
   if (const auto body = state.followed ? state.picks.find(*state.followed) : state.picks.end();
       body != state.picks.end())
     tell(client, picked_text(body->first, *scene_.snapshot, body->second));
+  if (state.binaries) tell(client, binaries_now());
+}
+
+/// The message of the bound systems in this state of the scene, found once for all clients.
+const std::string& ClientSessions::binaries_now() {
+  if (binaries_of_ == scenes_) return binaries_;
+  const auto& s = *scene_.snapshot;
+  if (s.boundary.periodic || s.bodies.size() > most_searched) {
+    binaries_ = no_binaries_text(s.time);
+  } else {
+    std::vector<std::size_t> all(s.bodies.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    binaries_ = binaries_text(s.time, structure::find_systems(s, all));
+  }
+  binaries_of_ = scenes_;
+  return binaries_;
 }
 
 }  // namespace pleiad::live

@@ -88,6 +88,7 @@ class ClientSessions {
     bool refresh = true, key = true;               ///< it must be sent again, as a key frame
     std::map<std::uint32_t, std::size_t> picks{};  ///< bodies by request
     std::optional<std::uint32_t> followed{};       ///< a request
+    bool binaries = false;                         ///< told with each frame
   };
 
   std::optional<Demand> obey(Client client, ClientState& state, const Command& command);
@@ -97,6 +98,7 @@ class ClientSessions {
   double bytes_until_next(const ClientState& state) const;
   std::uint16_t stride_of(const ClientState& state) const;
   std::string picture_for(ClientState& state, std::uint32_t sequence) const;
+  const std::string& binaries_now();
   void send_frame(Client client, ClientState& state, double now);
   void tell(Client client, std::string text);
   void tell_all(std::string text);
@@ -110,6 +112,8 @@ class ClientSessions {
   std::map<Client, ClientState> clients_;
   Scene scene_;
   std::uint64_t scenes_ = 0;
+  std::string binaries_;                   ///< a message
+  std::uint64_t binaries_of_ = 0;          ///< the scene that it is of
   double seen_at_ = 0, interval_ = 0;      ///< of scenes
   std::map<std::uint64_t, Scene> orders_;  ///< of the last generations, for picks
 };

@@ -108,6 +108,7 @@ Command command(const std::string& type, Fields& f) {
     return Pick{f.count<Number>("request"), f.count<Number>("sequence"), f.count<Number>("index")};
   if (type == "follow")
     return Follow{f.has("request") ? std::optional(f.count<Number>("request")) : std::nullopt};
+  if (type == "binaries") return Binaries{f.flag("on")};
   if (type == "control") return control(f);
   if (type == "show") return Show{f.count<std::size_t>("index", 1'000'000'000)};
   if (type == "play") return Play{f.flag("on"), f.has("rate") ? f.number("rate", 0.01, 1000) : 1};

@@ -43,6 +43,10 @@ struct Pick {
 struct Follow {
   std::optional<std::uint32_t> request;
 };
+/// Requests the bound systems with each frame, or ends this.
+struct Binaries {
+  bool on = false;
+};
 enum class Control { pause, resume, step, stop };
 /// One of the files that are played.
 struct Show {
@@ -53,7 +57,8 @@ struct Play {
   double rate = 1;  ///< files a second
 };
 
-using Command = std::variant<Budget, Seen, NeedKey, ColourBy, Camera, Pick, Follow, Control, Show, Play>;
+using Command =
+    std::variant<Budget, Seen, NeedKey, ColourBy, Camera, Pick, Follow, Binaries, Control, Show, Play>;
 
 /// None where the text is no command of ours.
 std::optional<Command> command_of(std::string_view text);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -35,6 +37,9 @@ Json typed(const char* type, const Json& rest) {
   json.update(rest);
   return json;
 }
+
+/// The largest number of systems that a page marks, the most strongly bound ones.
+constexpr std::size_t most_pairs_told = 500;
 
 /// Spelling of the units of a system.
 struct UnitNames {
@@ -121,6 +126,32 @@ std::string picked_text(std::uint32_t request, const Snapshot& s, std::size_t i)
 
 std::string no_body_text(std::uint32_t request) {
   return json_text(Json{{"type", "picked"}, {"request", request}, {"id", nullptr}}, -1);
+}
+
+std::string binaries_text(double time, const structure::Systems& systems) {
+  std::vector<const structure::BoundSystem*> all;
+  std::size_t binaries = 0;
+  for (const auto& s : systems.systems) all.push_back(&s), binaries += s.stars() == 2 ? 1 : 0;
+  std::ranges::stable_sort(all, std::greater(), [](const auto* s) { return s->binding_energy; });
+  Json json{{"type", "binaries"},
+            {"time", time},
+            {"binaries", binaries},
+            {"hierarchies", all.size() - binaries},
+            {"pairs", Json::array()}};
+  for (const auto* s : all | std::views::take(most_pairs_told)) {
+    const auto &a = s->first.position, &b = s->second.position;
+    json["pairs"].push_back({a.x, a.y, a.z, b.x, b.y, b.z});
+  }
+  return json_text(json, -1);
+}
+
+std::string no_binaries_text(double time) {
+  return json_text(Json{{"type", "binaries"},
+                        {"time", time},
+                        {"binaries", nullptr},
+                        {"hierarchies", nullptr},
+                        {"pairs", Json::array()}},
+                   -1);
 }
 
 std::string error_text(const std::string& message) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "structure/systems.hpp"
+
 #include <pleiad/bodies.hpp>
 #include <pleiad/diagnostics.hpp>
 #include <pleiad/gravity.hpp>
@@ -61,6 +63,10 @@ std::string rows_text(std::span<const Diagnostics> rows);
 std::string picked_text(std::uint32_t request, const Snapshot& snapshot, std::size_t i);
 /// The answer that there is no such body, or that it can no longer be identified.
 std::string no_body_text(std::uint32_t request);
+/// How many binaries and hierarchies there are, and where the components of the most strongly bound ones are.
+std::string binaries_text(double time, const structure::Systems& systems);
+/// The same where they are not looked for.
+std::string no_binaries_text(double time);
 std::string error_text(const std::string& message);
 
 }  // namespace pleiad::live

@@ -13,7 +13,7 @@ bool falls(const Phase& p) { return rate(p) < 0; }
 /// 1 / a: negative on a hyperbola.
 double inverse_axis(double mu, const Phase& p) { return 2 / norm(p.x) - dot(p.v, p.v) / mu; }
 
-/// Of an ellipse: the time to its next pericentre, and the period.
+/// The time to the next pericentre of an ellipse, and the period.
 struct Turn {
   double to_pericentre = 0, period = 0;
 };

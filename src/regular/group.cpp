@@ -30,6 +30,15 @@ Wide wide(const DoubleVec& a) {
   return {sum(a.x), sum(a.y), sum(a.z)};
 }
 
+void need_expansion(double radii) {
+  if (radii < PostNewtonian::fewest_radii)
+    throw NumericalError(
+        fmt::format("two bodies are {:.3g} gravitational radii G (m1 + m2) / c^2 from each other, and "
+                    "post-Newtonian terms "
+                    "hold beyond {:g}; end the run before they meet, or leave these terms out",
+                    radii, PostNewtonian::fewest_radii));
+}
+
 long double square(const Wide& a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 
 }  // namespace
@@ -315,6 +324,8 @@ Group::Group(std::vector<Body> bodies, const Options& options, double time)
                          : Clock::logarithmic;
   if (options_.slow_down && options_.clock != Clock::logarithmic)
     throw UsageError("the slow-down of binaries needs the clock 'logarithmic', not 'by masses'");
+  if (options_.slow_down && options_.terms)
+    throw UsageError("the slow-down of binaries has no post-Newtonian terms; leave out one of them");
 }
 
 /// Chooses the factors of binaries, of each at most once in a slowed period, and changes B by what they do.
@@ -393,7 +404,8 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
   // Energies that nearly cancel, those of bodies that fly apart, would lose the digits of the time.
   const double constant = n == 1 ? 1 : state.by_masses ? 0 : std::max(0.0, -state.high[layout.energy()]);
   const auto make = [&] {
-    return Leapfrog({state.masses, state.order, state.weights, state.slow, surroundings, time_, constant});
+    return Leapfrog({state.masses, state.order, state.weights, state.slow, surroundings, time_, constant,
+                     options_.terms ? &*options_.terms : nullptr});
   };
   auto leapfrog = make();
   double next = 0;
@@ -423,6 +435,8 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
       continue;
     }
     failures = 0;
+    // The last leapfrog of a step that has converged is close to the path.
+    if (options_.terms) need_expansion(leapfrog.nearest());
     next = last ? std::max(next, std::abs(result.next)) : std::abs(result.next);
     const auto from = watched_ ? std::optional(state) : std::nullopt;
     state.add(extrapolation.change(), extrapolation.correction());
@@ -446,6 +460,7 @@ std::vector<Group::Moved> Group::move(double dt, const Surroundings* surrounding
   }
   evaluations_ += leapfrog.evaluations();
   state.give(bodies_);
+  work_ += state.at(layout.work());
   slowed_.clear();
   for (const auto& c : chosen_) slowed_.push_back(c.pair);
   time_ += stopped_ ? state.at(layout.time()).value() : dt;

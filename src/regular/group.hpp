@@ -1,4 +1,5 @@
-/// A few bodies in Newtonian gravity, regularised: they may come as close as they like.
+/// A few bodies in Newtonian gravity, regularised: they may come as close as they like; with post-Newtonian
+/// terms of their pairs as close as these hold.
 ///
 /// Algorithmic regularisation: the leapfrog of a time-transformed Hamiltonian has no error but that of the
 /// time for two bodies, whatever their eccentricity; a chain keeps the digits of small distances;
@@ -33,13 +34,17 @@ class Group {
     double tolerance = 5e-15;      ///< relative error of a step, at least 1e-15
     std::optional<Clock> clock{};  ///< left out: by masses from three bodies on if their ratio is above 1000
     std::optional<SlowDown> slow_down{};  ///< of Clock::logarithmic; left out: none
+    /// Terms of all pairs, each as if it were alone; without slow-down, by which orbits would turn too
+    /// slowly.
+    std::optional<PostNewtonian> terms{};
   };
 
   /// `time`: of the bodies, which perturbations depend on. UsageError for masses that are not positive.
   Group(std::vector<Body> bodies, const Options& options, double time = 0);
 
   /// Moves the bodies for a time dt, forward or back. Accelerations by bodies outside are those of the
-  /// perturbation, if there is one. NumericalError where no step converges: of two bodies at one place.
+  /// perturbation, if there is one. NumericalError where no step converges: of two bodies at one place; and
+  /// where post-Newtonian terms do not hold.
   void advance(double dt, const Perturbation* perturbation = nullptr);
   /// The same with bodies outside that are pulled back, and take part in the slow-down: `tides` are those
   /// that pull binaries, in the frame of the bodies. Returns by how much each has moved, and its velocity has
@@ -73,6 +78,8 @@ class Group {
   const std::vector<Body>& bodies() const { return bodies_; }
   std::vector<Body>& bodies() { return bodies_; }
   double time() const { return time_; }
+  /// The work of post-Newtonian terms on the bodies, masses times G.
+  double work() const { return work_.value(); }
   /// How often all pulls were computed.
   std::uint64_t evaluations() const { return evaluations_; }
   /// Attempted steps of the fictitious time.
@@ -102,6 +109,7 @@ class Group {
   std::vector<Body> bodies_;
   Options options_;
   double time_ = 0;
+  DoubleSum work_{};
   std::uint64_t evaluations_ = 0, steps_ = 0;
   std::vector<Slowed> slowed_;
   std::vector<Chosen> chosen_;

@@ -14,9 +14,11 @@ Leapfrog::Leapfrog(const System& system)
   for (auto* numbers : {&now_, &now_low_}) numbers->resize(layout_.size());
   link_.resize(layout_.links());
   for (auto* field : {&position_, &velocity_, &acceleration_}) field->resize(n);
+  if (system.terms != nullptr)
+    term_.resize(n), pull_.resize(layout_.links()), link_velocity_.resize(layout_.links());
   if (!system.weights.empty()) gradient_.resize(n);
   if (system.surroundings == nullptr) return;
-  outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n);
+  outer_.resize(n), body_position_.resize(n), body_acceleration_.resize(n), offset_.resize(n);
   reaction_.resize(layout_.outside);
 }
 
@@ -47,9 +49,40 @@ void Leapfrog::advance(std::span<const double> start, std::span<const double> lo
   start_ = start, low_ = low, change_ = change, rest_ = rest;
   std::ranges::fill(change, 0.0), std::ranges::fill(rest, 0.0);
   std::ranges::copy(start, now_.begin()), std::ranges::copy(low, now_low_.begin());
+  nearest_ = std::numeric_limits<double>::infinity();
+  if (system_.terms != nullptr) auxiliary_ = velocities_of_links();
   drift(h / 2);
   for (int k = 1; k < n; ++k) kick(h), drift(h);
   kick(h), drift(h / 2);
+}
+
+const std::vector<Vec3<double>>& Leapfrog::velocities_of_links() {
+  for (std::size_t k = 0; k < layout_.links(); ++k) link_velocity_[k] = at(layout_.velocities() + 3 * k);
+  return link_velocity_;
+}
+
+/// Finds the post-Newtonian accelerations at the present places and at these velocities of the links, and
+/// returns their power.
+double Leapfrog::find_terms(std::span<const Vec3<double>> links) {
+  std::ranges::fill(term_, Vec3<double>{});
+  double power = 0;
+  for (std::size_t i = 0; i + 1 < layout_.n; ++i) {
+    Vec3<double> r{}, v{};
+    for (std::size_t j = i + 1; j < layout_.n; ++j) {
+      r += at(3 * (j - 1)), v += links[j - 1];
+      const double m1 = system_.masses[i], m2 = system_.masses[j], m = m1 + m2;
+      const auto relative = system_.terms->acceleration(m1, m2, r, v);
+      term_[i] -= (m2 / m) * relative, term_[j] += (m1 / m) * relative;
+      power += m1 * m2 / m * dot(v, relative);
+      nearest_ = std::min(nearest_, norm(r) * system_.terms->c * system_.terms->c / m);
+    }
+  }
+  return power;
+}
+
+void Leapfrog::kick_auxiliary(double time) {
+  for (std::size_t k = 0; k < auxiliary_.size(); ++k)
+    auxiliary_[k] += time * (pull_[k] + (term_[k + 1] - term_[k]));
 }
 
 /// Velocities of the bodies in the frame of their centre of mass, those of slowed pairs with their share.
@@ -149,13 +182,25 @@ void Leapfrog::perturb() {
   const std::size_t n = layout_.n;
   Vec3<double> mean{};
   for (std::size_t i = 0; i < n; ++i) mean += system_.masses[i] * position_[i];
-  const auto shift = at(layout_.centre()) - (1 / mass_) * mean;
+  mean *= 1 / mass_;
+  std::ranges::fill(outer_, Vec3<double>{});
+  if (system_.surroundings->field) perturb_by_field(mean);
+  if (!system_.surroundings->pull) return;
+  const auto shift = at(layout_.centre()) - mean;
   for (std::size_t i = 0; i < n; ++i) body_position_[system_.order[i]] = shift + position_[i];
   std::ranges::fill(body_acceleration_, Vec3<double>{});
   std::ranges::fill(reaction_, Vec3<double>{});
   system_.surroundings->pull(system_.start + now_[layout_.time()], body_position_, body_acceleration_,
                              reaction_);
-  for (std::size_t i = 0; i < n; ++i) outer_[i] = body_acceleration_[system_.order[i]];
+  for (std::size_t i = 0; i < n; ++i) outer_[i] += body_acceleration_[system_.order[i]];
+}
+
+/// Tides of the bodies, and the acceleration of their centre of mass, which has most of it: apart from each
+/// other neither takes digits from the other. `mean`: the centre of mass relative to the first body.
+void Leapfrog::perturb_by_field(const Vec3<double>& mean) {
+  for (std::size_t i = 0; i < layout_.n; ++i) offset_[i] = position_[i] - mean;
+  of_field_ = system_.surroundings->field(system_.start + now_[layout_.time()], at(layout_.centre()), offset_,
+                                          outer_);
 }
 
 void Leapfrog::kick(double h) {
@@ -168,7 +213,7 @@ void Leapfrog::kick(double h) {
     perturb();
     for (std::size_t i = 0; i < n; ++i) mean += system_.masses[i] * outer_[i];
     mean *= 1 / mass_;
-    add(layout_.centre_velocity(), time * mean);
+    add(layout_.centre_velocity(), time * (mean + of_field_));
     for (std::size_t k = 0; k < layout_.outside; ++k) add(layout_.moved(k) + 3, time * reaction_[k]);
     for (std::size_t i = 0; i < n; ++i) outer_[i] -= mean, acceleration_[i] += outer_[i];
   }
@@ -183,13 +228,28 @@ void Leapfrog::kick(double h) {
   };
   if (by_velocities) look();
   const auto& m = system_.masses;
-  for (std::size_t k = 0; k < layout_.links(); ++k) {
+  const auto of_others = [&](std::size_t k) {
     auto others = acceleration_[k + 1] - acceleration_[k];
     if (k > 0) others += (m[k - 1] * link_[k - 1]) * at(3 * k - 3);
     if (k + 1 < layout_.links()) others += (m[k + 2] * link_[k + 1]) * at(3 * k + 3);
+    return others;
+  };
+  const bool relativistic = system_.terms != nullptr;
+  if (relativistic) {
+    for (std::size_t k = 0; k < layout_.links(); ++k)
+      pull_[k] = of_others(k) - ((m[k] + m[k + 1]) * link_[k]) * at(3 * k);
+    find_terms(velocities_of_links());
+    kick_auxiliary(time / 2);
+    const double power = find_terms(auxiliary_);
+    add(layout_.energy(), -time * power), add(layout_.work(), time * power);
+  }
+  for (std::size_t k = 0; k < layout_.links(); ++k) {
+    auto others = of_others(k);
+    if (relativistic) others += term_[k + 1] - term_[k];
     add(v + 3 * k, time * others);
     add_multiple(v + 3 * k, -time * (m[k] + m[k + 1]) * link_[k], 3 * k);
   }
+  if (relativistic) find_terms(velocities_of_links()), kick_auxiliary(time / 2);
   if (by_velocities) look();
   if (perturbed) add(layout_.energy(), -time * work / 2);
   if (weighted) add(layout_.weight(), time * rate / 2);

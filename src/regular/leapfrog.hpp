@@ -9,16 +9,24 @@
 /// kick h / W, where W = sum w_ij / r_ij has weights of its own, and w follows dW/dt. Light bodies beside
 /// heavy ones are then resolved as well.
 ///
+/// Post-Newtonian terms depend on velocities. Auxiliary velocities w of the bodies, which begin as the
+/// velocities v, keep the leapfrog the same in both directions of time, and its errors a series in the square
+/// of a substep: a kick is half a kick of w by the terms at v, one of v by those at w, and the other half of
+/// w (Hellstroem & Mikkola 2010, CeMDA 106, 143).
+///
 /// An added constant, by which energies that cancel do not lose the digits of the time: T + B + constant.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "regular/post_newtonian.hpp"
 
 #include <pleiad/vec.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,7 +43,13 @@ struct Surroundings {
   /// As a perturbation, and adds to `reactions` the accelerations of the bodies outside.
   std::function<void(double time, std::span<const Vec3<double>> positions,
                      std::span<Vec3<double>> accelerations, std::span<Vec3<double>> reactions)>
-      pull;
+      pull{};
+  /// A field whose accelerations are nearly the same for all bodies: returns that at the centre of mass, and
+  /// adds to `tides` by how much that at each of the offsets from there differs from it. Empty: there is
+  /// none.
+  std::function<Vec3<double>(double time, const Vec3<double>& centre, std::span<const Vec3<double>> offsets,
+                             std::span<Vec3<double>> tides)>
+      field{};
 };
 
 /// How the fictitious time is defined.
@@ -48,8 +62,8 @@ struct SlowPair {
 };
 
 /// Where the numbers of a state of n bodies stand: n - 1 vectors from each body to the next, as many
-/// velocities, position and velocity of the centre of mass, time, B, w, and by how much each body outside has
-/// moved, and its velocity has changed.
+/// velocities, position and velocity of the centre of mass, time, B, w, the work of post-Newtonian terms, and
+/// by how much each body outside has moved, and its velocity has changed.
 struct Layout {
   std::size_t n = 0, outside = 0;
   std::size_t links() const { return n - 1; }
@@ -59,7 +73,8 @@ struct Layout {
   std::size_t time() const { return centre() + 6; }
   std::size_t energy() const { return centre() + 7; }
   std::size_t weight() const { return centre() + 8; }
-  std::size_t moved(std::size_t k) const { return centre() + 9 + 6 * k; }
+  std::size_t work() const { return centre() + 9; }
+  std::size_t moved(std::size_t k) const { return centre() + 10 + 6 * k; }
   std::size_t size() const { return moved(outside); }
 };
 
@@ -74,6 +89,7 @@ class Leapfrog {
     const Surroundings* surroundings;    ///< null: none
     double start = 0;                    ///< time of the perturbation at the time 0 of the state
     double constant = 0;
+    const PostNewtonian* terms = nullptr;  ///< of all pairs; null: none
   };
   /// What the forces at a state are.
   struct Forces {
@@ -88,6 +104,9 @@ class Leapfrog {
                std::span<double> change, std::span<double> rest);
   Forces forces(std::span<const double> state);
   std::uint64_t evaluations() const { return evaluations_; }
+  /// The shortest distance of two bodies in the last advance, in their gravitational radii, if there are
+  /// post-Newtonian terms.
+  double nearest() const { return nearest_; }
 
  private:
   void drift(double h);
@@ -95,6 +114,10 @@ class Leapfrog {
   void find_accelerations();
   void find_velocities();
   void perturb();
+  void perturb_by_field(const Vec3<double>& mean);
+  double find_terms(std::span<const Vec3<double>> velocities);
+  void kick_auxiliary(double time);
+  const std::vector<Vec3<double>>& velocities_of_links();
   double slowed_away() const;
   Vec3<double> at(std::size_t k) const { return {now_[k], now_[k + 1], now_[k + 2]}; }
   void add(std::size_t k, const Vec3<double>& increment) {
@@ -111,7 +134,12 @@ class Leapfrog {
   std::vector<double> now_, now_low_;  ///< the state
   std::vector<double> link_;           ///< 1 / r^3 of neighbours, slowed pairs with their share
   std::vector<Vec3<double>> position_, velocity_, acceleration_, gradient_, outer_;
-  std::vector<Vec3<double>> body_position_, body_acceleration_, reaction_;
+  std::vector<Vec3<double>> body_position_, body_acceleration_, reaction_, offset_;
+  Vec3<double> of_field_{};         ///< the acceleration of the centre of mass by a field
+  std::vector<Vec3<double>> pull_;  ///< Newtonian and outer accelerations of the links
+  std::vector<Vec3<double>> term_;  ///< post-Newtonian accelerations of the bodies
+  std::vector<Vec3<double>> link_velocity_, auxiliary_;
+  double nearest_ = std::numeric_limits<double>::infinity();
   double potential_ = 0, weighted_ = 0;
   std::uint64_t evaluations_ = 0;
 };

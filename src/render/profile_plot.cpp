@@ -41,6 +41,9 @@ struct Script {
       throw InputError(fmt::format("{} has no column '{}'", table.file.string(), name));
     return static_cast<std::size_t>(at - table.columns.begin()) + 1;
   }
+  bool has_numbers(std::string_view name) const {
+    return std::ranges::find(table.without_numbers, name) == table.without_numbers.end();
+  }
   /// gnuplot's expression of a column times a factor.
   std::string times(std::string_view name, double factor) const {
     return factor == 1 ? fmt::format("${}", column(name)) : fmt::format("${}*{:.10g}", column(name), factor);
@@ -299,25 +302,33 @@ std::string evolution(const Script& s) {
   const bool physical = s.table.units.physical;
   const auto time = s.times("time", physical ? s.table.units.time_s() / unit.seconds : 1);
   const auto& u = s.units;
-  std::string text = fmt::format("stats table every ::1 using {} name 'B' nooutput\n", s.column("binaries"));
+  std::string text = fmt::format(
+      "stats table every ::1 using {} name 'B' nooutput\nstats table every ::1 using ({}) name 'T' "
+      "nooutput\n",
+      s.column("binaries"), time);
   text += "set multiplot\nset lmargin screen 0.1; set rmargin screen 0.9\n";
   text +=
       "set tmargin screen 0.9; set bmargin screen 0.42; set format x ''; set autoscale xfix; set logscale "
       "y\n";
   text += fmt::format("set ylabel {}\n", s.length_axis("radius"));
+  // Of few stars the core is not known, and of one no radius: a panel without numbers keeps its axes.
+  constexpr std::string_view empty = "set yrange [0.1:1]; unset ytics\n";
+  std::string lines;
   const auto radius = [&](std::string_view column, std::string_view style, std::string_view title) {
-    return fmt::format("table every ::1 using ({}):{} with lines {} title '{}'", time,
-                       positive(s.length(column)), style, title);
+    if (!s.has_numbers(column)) return;
+    lines += fmt::format("{}table every ::1 using ({}):{} with lines {} title '{}'",
+                         lines.empty() ? "" : ", \\\n     ", time, positive(s.length(column)), style, title);
   };
-  text += "plot ";
   constexpr std::array shades{"#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"};
   constexpr std::array percent{90, 70, 30, 10, 5, 1};
   for (std::size_t k = 0; k < percent.size(); ++k)
-    text += radius(fmt::format("radius_{}", percent[k]), fmt::format("lc rgb '{}' lw 1.4", shades[k]),
-                   fmt::format("{} %", percent[k])) +
-            ", \\\n     ";
-  text += radius("half_mass_radius", "ls 3", "50 % of the mass") + ", \\\n     " +
-          radius("core_radius", "ls 1", "core") + "\n";
+    radius(fmt::format("radius_{}", percent[k]), fmt::format("lc rgb '{}' lw 1.4", shades[k]),
+           fmt::format("{} %", percent[k]));
+  radius("half_mass_radius", "ls 3", "50 % of the mass");
+  radius("core_radius", "ls 1", "core");
+  if (lines.empty())
+    text += fmt::format("{}plot [T_min:T_max] NaN notitle\nset autoscale y; set ytics nomirror out\n", empty);
+  else text += "plot " + lines + "\n";
   const std::string density =
       u.length_name.empty() ? "" : fmt::format("{} / {}^3", u.mass_name, u.length_name);
   text +=
@@ -329,12 +340,14 @@ std::string evolution(const Script& s) {
       "y2tics; set border "
       "11\n",
       Script::axis("time", physical ? std::string(unit.name) : ""), Script::axis("core density", density));
+  if (s.has_numbers("core_density"))
+    text += fmt::format("plot table every ::1 using ({}):{} with lines ls 1 title 'core density', \\\n     ",
+                        time, positive(s.times("core_density", u.mass / (u.length * u.length * u.length))));
+  else text += fmt::format("{}plot ", empty);
   return text +
          fmt::format(
-             "plot table every ::1 using ({0}):{1} with lines ls 1 title 'core density', \\\n     table "
-             "every ::1 using ({0}):({2}) axes x1y2 with steps ls 4 title 'binaries'\nunset multiplot\n",
-             time, positive(s.times("core_density", u.mass / (u.length * u.length * u.length))),
-             fmt::format("${}", s.column("binaries")));
+             "table every ::1 using ({}):(${}) axes x1y2 with steps ls 4 title 'binaries'\nunset multiplot\n",
+             time, s.column("binaries"));
 }
 
 struct Kind {

@@ -40,6 +40,8 @@ struct PlotTable {
   double longest = 0;                 ///< latest time in it
   bool flat = false;                  ///< an orbit with z = 0
   std::optional<FieldUnits> shown{};  ///< in place of those that follow from `units`
+  /// Columns without a positive number, which a logarithmic axis cannot show.
+  std::vector<std::string> without_numbers{};
 };
 
 /// The kinds of plots of `pleiad plot`: "density", "rotation", "dispersion", "phase-space", "orbit",

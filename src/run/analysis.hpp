@@ -11,6 +11,7 @@
 #include "render/render.hpp"
 #include "run/directory.hpp"
 #include "run/energy_record.hpp"
+#include "run/step_criterion.hpp"
 #include "run/timings.hpp"
 
 #include <pleiad/accuracy.hpp>
@@ -57,6 +58,7 @@ struct AnalysedRun {
   ranks::Communicator& ranks;                   ///< that share the bodies
   ranks::Division division;                     ///< of the bodies now
   EnergyRecord energies;                        ///< of the diagnostics
+  StepCriterion criterion{};                    ///< at their rows
   std::optional<Diagnostics> row{};             ///< of the present moment, if they are due
   std::shared_ptr<const ClusterNow> cluster{};  ///< of the present moment, once `cluster_now` has been called
   RunDirectory* directory = nullptr;            ///< of rank 0, null elsewhere

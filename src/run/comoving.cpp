@@ -46,6 +46,31 @@ void need_same_universe(const Options& o, const ComovingUniverse& file) {
   const bool constant = file.w0 == -1 && file.wa == 0;
   need(constant || near(ours.w0, file.w0), "w0", "DarkEnergyW0", ours.w0, file.w0);
   need(constant || near(ours.wa, file.wa), "wa", "DarkEnergyWa", ours.wa, file.wa);
+  const cosmology::Cosmology theirs{.h = ours.h, .neutrino_masses = file.neutrino_masses, .t_nu = file.t_nu};
+  if (theirs.has_massive_neutrinos() && differ(ours.omega_nu(), theirs.omega_nu(), 1e-4))
+    throw UsageError(fmt::format(
+        "cosmology.neutrino_masses have a density of {:.6g} today, but the NeutrinoMasses of {} have "
+        "{:.6g}: its bodies are those of another universe",
+        ours.omega_nu(), origin_of(o), theirs.omega_nu()));
+}
+
+/// Radiation and massive neutrinos of the file, where the options have neither.
+void take_radiation(Options::Cosmology& o, const ComovingUniverse& file) {
+  if (o.omega_r != 0 || o.t_cmb != 0) return;
+  const cosmology::Cosmology theirs{.neutrino_masses = file.neutrino_masses};
+  if (!theirs.has_massive_neutrinos()) {
+    o.omega_r = file.omega_r;
+    return;
+  }
+  if (o.h == 0) o.h = file.h;
+  for (const double mass : file.neutrino_masses)
+    if (mass > 0) o.neutrino_masses.push_back(mass);
+  o.t_cmb = file.t_nu / cosmology::neutrino_temperature_ratio;
+  // Photons and massless neutrinos are linear in n_eff.
+  const double photons = cosmology::radiation_density(o.t_cmb, 0, o.h),
+               each = cosmology::radiation_density(o.t_cmb, 1, o.h) - photons,
+               massive = o.n_eff - cosmology::massless_rest(o.n_eff, file.neutrino_masses);
+  o.n_eff = std::max(file.omega_r - photons, 0.0) / each + massive;
 }
 
 double volume_of(const Options& o) {
@@ -70,7 +95,7 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
   auto& t = o.time;
   double a = t.begin_redshift == -1 ? 0 : cosmology::scale_factor_of(t.begin_redshift);
   if (file) {
-    if (o.cosmology.omega_r == 0 && o.cosmology.t_cmb == 0) o.cosmology.omega_r = file->omega_r;
+    take_radiation(o.cosmology, *file);
     need_same_universe(o, *file);
     if (o.cosmology.h == 0) o.cosmology.h = file->h;
     if (differ(o.cosmology.h, file->h, 1e-6))
@@ -97,13 +122,18 @@ void begin_comoving(Options& o, Snapshot& s, const std::optional<ComovingUnivers
   if (const auto& z = o.output.snapshot_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
     throw UsageError(fmt::format("output.snapshot_redshifts has {}, which is before the start at z = {:.9g}",
                                  z.front(), t.begin_redshift));
+  if (const auto& z = o.output.light_cone_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
+    throw UsageError(
+        fmt::format("output.light_cone_redshifts has {}, which is before the start at z = {:.9g}", z.front(),
+                    t.begin_redshift));
   if (const auto& z = o.output.analysis_redshifts; !z.empty() && z.front() > t.begin_redshift * (1 + 1e-9))
     throw UsageError(fmt::format("output.analysis_redshifts has {}, which is before the start at z = {:.9g}",
                                  z.front(), t.begin_redshift));
   const double length = t.t_end - s.time;
+  const bool fast = o.cosmology.preset == "fast";
   if (t.dt == 0) {
-    t.dt = length / std::ceil(length / largest_log_step);
-    if (!t.stated.adaptive) t.adaptive = o.gravity.softening > 0;  // which its criterion needs
+    t.dt = length / (fast ? fast_steps : std::ceil(length / largest_log_step));
+    if (!t.stated.adaptive && !fast) t.adaptive = o.gravity.softening > 0;  // which its criterion needs
   }
   const auto& solver = o.solver;
   if (!solver.stated.accuracy && solver.accuracy == 0 && solver.method == "auto" && o.engine.kernel == "auto")
@@ -147,7 +177,9 @@ ComovingUniverse universe_in_files(const Options& o) {
           .omega_r = c.omega_r,
           .w0 = c.w0,
           .wa = c.wa,
-          .h = c.h};
+          .h = c.h,
+          .neutrino_masses = c.neutrino_masses,
+          .t_nu = c.t_nu};
 }
 
 void make_peculiar(Snapshot& s) {

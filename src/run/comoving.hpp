@@ -23,6 +23,9 @@ namespace pleiad::run {
 /// of 0.105 times its square in an e-fold.
 inline constexpr double largest_log_step = 0.0156;
 
+/// The number of steps of the preset `fast`: those of at most largest_log_step from z = 49 to 0.
+inline constexpr int fast_steps = 251;
+
 /// The force error that a run asks for which states neither one nor a solver: direct sums over all images of
 /// 64^3 bodies take a minute a step, trees a second.
 inline constexpr double comoving_accuracy = 1e-3;

@@ -75,6 +75,7 @@ class Outputs {
   void write_checkpoint(Checkpoint checkpoint, std::function<void(const Checkpoint&)> write);
 
   const EnergyRecord& energies() const { return run_.energies; }
+  const StepCriterion& criterion() const { return run_.criterion; }
   /// For the summary: see Output::files.
   Output::Files files() const;
   const Ending& ending() const { return ending_; }

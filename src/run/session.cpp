@@ -1,12 +1,14 @@
 #include "run/session.hpp"
 
 #include "capabilities/comoving.hpp"
+#include "integrate/individual.hpp"
 #include "io/files/checkpoint.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/coincident.hpp"
 #include "ranks/gather.hpp"
 #include "ranks/place.hpp"
 #include "run/fitting.hpp"
+#include "run/group_note.hpp"
 #include "run/observer.hpp"
 #include "run/ranks/sharing.hpp"
 #include "sim/lost_body.hpp"
@@ -36,6 +38,7 @@ void Session::open() {
                    &*accuracy_);
   });
   note_machines();
+  if (const auto note = look_for_close_binaries()) context_.notes.push_back(*note);
   if (first_check_) accuracy_->start_with(std::move(*first_check_));
   start_step_ = simulation_->step(), last_saved_ = outputs_->written();
   start_evaluations_ = simulation_->evaluations();
@@ -82,6 +85,26 @@ void Session::note_machines() {
   if (!idle.empty() && options_.engine.threads == 0) context_.notes.push_back(idle);
   if (const auto how = simulation_->describe().exchange; how.starts_with("through the host"))
     context_.notes.push_back("positions and sums of the GPUs go " + how);
+}
+
+/// Looks what close binaries cost, until it has told it once. Binaries form later too, so it looks again
+/// whenever the number of steps has doubled.
+std::optional<std::string> Session::look_for_close_binaries() {
+  const auto& method = simulation_->method();
+  if (told_close_binaries_ || !has_individual_steps(method.integrator) ||
+      method.blocks.groups != CloseGroups::off || simulation_->step() < next_look_)
+    return {};
+  next_look_ = std::max<std::uint64_t>(1, 2 * simulation_->step());
+  const auto& here = simulation_->snapshot();
+  Snapshot all;
+  all.time = here.time, all.units = here.units, all.G = here.G, all.boundary = here.boundary;
+  all.bodies = ranks::gather_bodies(context_.ranks, here.bodies);
+  std::optional<std::string> note;
+  ranks::agree(context_.ranks, [&] {
+    if (context_.ranks.rank() == 0) note = group_note(all, simulation_->gravity(), method);
+  });
+  told_close_binaries_ = !ranks::first_text(context_.ranks, note.value_or("")).empty();
+  return note;
 }
 
 EngineDescription Session::describe() const {
@@ -239,6 +262,7 @@ void Session::make_steps(const Moment& next) {
   if (simulation_->step() > step)
     step_seconds_ = ranks::max(context_.ranks, seconds / static_cast<double>(simulation_->step() - step));
   check_state();
+  if (const auto note = look_for_close_binaries()) context_.observer().note(*note);
   if (!energy_watch_) check_accuracy();
 }
 

@@ -67,6 +67,7 @@ class Session : public AnyRun {
   void find_end();
   EngineDescription describe() const;
   void note_machines();
+  std::optional<std::string> look_for_close_binaries();
   std::uint64_t batch_limit() const;
   Viewer::Take all_bodies();
   void show();
@@ -127,9 +128,11 @@ class Session : public AnyRun {
   std::uint64_t start_step_ = 0, start_evaluations_ = 0;
   std::uint64_t earlier_evaluations_ = 0;  ///< of engines with other bodies
   std::uint64_t check_every_ = 1;          ///< steps between checks of the state
-  Moment last_saved_;                      ///< all that was due until then is in the newest checkpoint
-  std::string state_hash_;                 ///< of the last state
-  std::optional<WayBack> way_back_;        ///< on a lattice
+  std::uint64_t next_look_ = 0;            ///< step of the next look for close binaries
+  bool told_close_binaries_ = false;
+  Moment last_saved_;                ///< all that was due until then is in the newest checkpoint
+  std::string state_hash_;           ///< of the last state
+  std::optional<WayBack> way_back_;  ///< on a lattice
 };
 
 }  // namespace pleiad::run

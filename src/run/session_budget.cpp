@@ -5,6 +5,7 @@
 #include "control/engine.hpp"
 #include "control/position_choice.hpp"
 #include "control/time_choice.hpp"
+#include "integrate/individual.hpp"
 #include "io/config/block_steps.hpp"
 #include "ranks/agree.hpp"
 #include "ranks/gather.hpp"
@@ -26,6 +27,20 @@ namespace {
 
 double budget_of(const Options::Time& t, double length) {
   return t.energy_error > 0 ? t.energy_error : t.energy_error_rate * length;
+}
+
+/// What is said of neighbours. `inside`: approaches or collisions are found inside steps.
+std::string note_of_neighbours(const BlockSteps& blocks, std::size_t stars, bool on_host, bool inside) {
+  if (on_host && !inside && sums_neighbours(blocks, stars))
+    return fmt::format(
+        "neighbours: the pulls of some {} near stars on each have its steps, all others longer ones",
+        std::min(wanted_neighbours(stars), stars > 0 ? stars - 1 : 0));
+  const auto why = !on_host ? std::string("on a GPU")
+                   : inside ? std::string("with approaches and collisions inside them")
+                   : blocks.groups != CloseGroups::off
+                       ? std::string("with groups")
+                       : fmt::format("which is faster for fewer than {} stars", least_for_neighbours);
+  return fmt::format("neighbours: all pulls on a star have its steps, {}", why);
 }
 
 /// What is said of block time steps that were not chosen.
@@ -158,9 +173,19 @@ void Session::choose_positions() {
   simulation_.emplace(std::move(initial), gravity, method_of(context_.options), engine);
 }
 
-/// Tells what block time steps that are stated gain, as far as the bodies at the start say.
+/// Tells what block time steps that are stated gain, as far as the bodies at the start say, and whether the
+/// pulls of neighbours are summed by themselves.
 void Session::note_blocks() {
   const auto& m = simulation_->method();
+  if (has_individual_steps(m.integrator) && m.blocks.neighbours != Neighbours::off) {
+    const auto& mass = simulation_->snapshot().bodies.mass;
+    const auto stars = ranks::sum(
+        context_.ranks, std::size_t(std::ranges::count_if(mass, [](double each) { return each > 0; })));
+    const auto& e = context_.options.encounters;
+    context_.notes.push_back(note_of_neighbours(m.blocks, stars,
+                                                place_of(simulation_->describe().method) == Device::cpu,
+                                                e.distance > 0 || e.collisions()));
+  }
   if (!m.integrator->in_blocks || m.integrator->needs_doubles || m.blocks.single_step) return;
   const auto f =
       control::block_forecast(control::wanted_steps(*simulation_, m.blocks, context_.ranks), m.dt, m.eta,

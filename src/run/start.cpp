@@ -133,7 +133,7 @@ Start from_file(Options& o, Sharing* sharing, const std::function<void()>& meanw
                                    : files::Wanted();
   wanted.child_reads = meanwhile;
   wanted.periodic = o.gravity.boundary == "periodic";
-  wanted.comoving = o.cosmology.active();
+  wanted.comoving = wanted.never_physical = o.cosmology.active();
   auto content = holds_checkpoint(o.ic.file) ? content_of_run(o.ic.file, wanted)
                                              : files::read_snapshot(o.ic.file, asked, true, wanted);
   Start start;

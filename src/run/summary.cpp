@@ -2,6 +2,7 @@
 
 #include "core/json_text.hpp"
 #include "core/version.hpp"
+#include "cosmology/cosmology.hpp"
 #include "run/energy_note.hpp"
 
 #include <cmath>
@@ -67,6 +68,9 @@ nlohmann::ordered_json json_of(const SystemSummary& s) {
     j["energy_error_is"] = s.energy_error_name;
     j["virial_ratio"] = row->virial_ratio;
   }
+  if (s.criterion.most() > 0)
+    j["criterion"] = {{"smallest_step", s.options.time.dt / s.criterion.most()},
+                      {"redshift", cosmology::redshift_of(std::exp(s.criterion.time()))}};
   if (const auto& b = s.budget)
     j["energy_budget"] = {{"asked", b->asked}, {"worst", b->worst}, {"rollbacks", b->redone}};
   if (const auto& e = s.encounters) {
@@ -117,6 +121,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   if (s.ranks) s.notes.push_back(work_note(*s.ranks));
   if (s.way_back)
     if (auto verdict = s.way_back->verdict(); !verdict.empty()) s.notes.push_back(std::move(verdict));
+  s.criterion = outputs.criterion();
+  if (auto text = s.criterion.text(s.options.time.dt); !text.empty()) s.notes.push_back(std::move(text));
   if (s.budget) s.notes.push_back(s.budget->text), s.energy_note.clear();
   if (!s.energy_note.empty()) s.notes.push_back(s.energy_note);
   s.json = json_text(json_of(s));

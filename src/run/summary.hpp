@@ -56,6 +56,7 @@ struct SystemSummary : Summary {
   std::optional<EnergyBudget> budget{};       ///< if one was asked for
   std::optional<WayBack> way_back{};          ///< on a lattice
   std::optional<RanksWork> ranks;             ///< of a run on several ranks
+  StepCriterion criterion{};                  ///< of equal steps in comoving coordinates
 };
 
 /// Writes summary.json of a run. `known` has the values from the run: options, times, force errors, reason to

@@ -23,6 +23,8 @@ class ComovingSpace final : public Space {
   /// The acceleration criterion dt = sqrt(2 eta a eps / |g / a^2|) with the comoving softening eps, as a step
   /// H dt in tau: H sqrt(2 eta a^3) sqrt(eps / |g|).
   double eta_at(double time, double eta) const override;
+  const cosmology::Cosmology& universe() const { return cosmology_; }
+  double hubble() const { return hubble_; }
 
  private:
   cosmology::Cosmology cosmology_;

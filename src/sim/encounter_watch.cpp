@@ -28,7 +28,7 @@ using encounters::Kind, encounters::Place;
 encounters::Limits limits_of(const EncounterSettings& o) {
   return {.distance = o.distance,
           .contacts = o.collisions(),
-          .escape_radius = o.escape_radius,
+          .escapes = {.radius = o.escape_radius, .unit = o.escape_unit, .centre = o.escape_centre},
           .contacts_end = o.on_collision == Reaction::merge || o.on_collision == Reaction::remove,
           .escapes_end = o.on_escape == Reaction::remove};
 }
@@ -47,7 +47,10 @@ void need_possible(const EncounterSettings& o, const Simulation& simulation) {
       .escapes_alone = !(o.distance > 0) && !o.collisions(),
       .own_steps_on_gpus = has_individual_steps(method.integrator) && simulation.describe().gpus > 0,
       .removes_from_groups =
-          o.on_collision == Reaction::remove && method.blocks.groups == CloseGroups::regularised};
+          o.on_collision == Reaction::remove && method.blocks.groups == CloseGroups::regularised,
+      .neighbours = method.blocks.neighbours == Neighbours::on,
+      .tidal_radius = o.escape_unit == EscapeUnit::tidal_radius,
+      .potentials = !gravity.potentials.empty()};
   if (const auto why = why_not(facts)) throw UsageError(*why, Error::Code::unsupported);
 }
 
@@ -277,13 +280,12 @@ EncounterWatch::Outcome EncounterWatch::look(Simulation& simulation) {
   return outcome;
 }
 
-/// Finds the energies of escaping bodies: about the centre of mass of all, at the end of the step.
+/// Finds the energies of escaping bodies: about the centre of their sphere, at the end of the step.
 void EncounterWatch::settle_energies(const Simulation& simulation, encounters::Found& found) {
   if (found.escaped.empty()) return;
-  const auto motion = encounters::centre_of(matter_.mass, matter_.places).v;
   const encounters::Ledger now(matter_, simulation.gravity(), time_, simulation.step());
   std::map<std::uint64_t, double> energies;
-  for (const auto body : found.escaped) energies[matter_.id[body]] = now.energy_of(body, motion);
+  for (const auto body : found.escaped) energies[matter_.id[body]] = now.energy_of(body, found.motion);
   for (auto& e : found.events)
     if (e.kind == Kind::escape) e.energy = energies.at(e.id);
 }

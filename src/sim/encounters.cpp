@@ -11,6 +11,7 @@
 #include <pleiad/simulation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -18,6 +19,18 @@
 #include <fmt/format.h>
 
 namespace pleiad {
+namespace {
+
+/// The value of this name. InputError, which names the file, for another one.
+template <class Value, std::size_t n>
+Value named(const std::array<std::string_view, n>& names, std::string_view word, std::string_view what,
+            std::string_view where) {
+  const auto known = std::ranges::find(names, word);
+  if (known == names.end()) throw InputError(fmt::format("{}: '{}' is no {}", where, word, what));
+  return static_cast<Value>(known - names.begin());
+}
+
+}  // namespace
 
 void Simulation::watch_encounters(const EncounterSettings& settings) {
   if (!settings.active()) check(settings);
@@ -66,14 +79,18 @@ void Simulation::look_for_encounters() {
 std::string Simulation::encounters_text() const {
   if (!encounters_) return {};
   const auto s = encounters_->settings();
-  return fmt::format("{:a} {:a} {:a} {:a} {} {} {}\n{}\n{}", s.distance, s.radius, s.density, s.escape_radius,
-                     name_of(s.on_approach), name_of(s.on_collision), name_of(s.on_escape),
-                     encounters_->counts_text(), encounters_->radii_text());
+  return fmt::format("{:a} {:a} {:a} {:a} {} {} {} {} {}\n{}\n{}", s.distance, s.radius, s.density,
+                     s.escape_radius, name_of(s.on_approach), name_of(s.on_collision), name_of(s.on_escape),
+                     name_of(s.escape_unit), name_of(s.escape_centre), encounters_->counts_text(),
+                     encounters_->radii_text());
 }
 
 void Simulation::resume_encounters(const std::string& text, std::string_view where) {
   if (text.empty()) return watch_encounters({});
-  std::istringstream in(text);
+  std::istringstream lines(text);
+  std::string settings, counts, radii;
+  std::getline(lines, settings), std::getline(lines, counts), std::getline(lines, radii, '\0');
+  std::istringstream in(settings);
   EncounterSettings s;
   for (double* number : {&s.distance, &s.radius, &s.density, &s.escape_radius}) {
     std::string word;
@@ -83,12 +100,13 @@ void Simulation::resume_encounters(const std::string& text, std::string_view whe
   for (Reaction* reaction : {&s.on_approach, &s.on_collision, &s.on_escape}) {
     std::string word;
     in >> word;
-    const auto known = std::ranges::find(reaction_names, word);
-    if (known == reaction_names.end()) throw InputError(fmt::format("{}: '{}' is no reaction", where, word));
-    *reaction = static_cast<Reaction>(known - reaction_names.begin());
+    *reaction = named<Reaction>(reaction_names, word, "reaction", where);
   }
-  std::string counts, radii;
-  std::getline(in >> std::ws, counts), std::getline(in, radii, '\0');
+  // Older ones end here.
+  if (std::string unit, centre; in >> unit >> centre) {
+    s.escape_unit = named<EscapeUnit>(escape_unit_names, unit, "escape_unit", where);
+    s.escape_centre = named<EscapeCentre>(escape_centre_names, centre, "escape_centre", where);
+  }
   encounters::Radii present;
   present.restore(radii, where);
   s.radii = present.stated();

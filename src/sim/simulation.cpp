@@ -321,10 +321,14 @@ Snapshot Simulation::snapshot_with_fields() {
   return full;
 }
 
-ForceErrors Simulation::force_errors(const Sample& sample) {
+std::vector<Vec3<double>> Simulation::exact_accelerations(const Sample& sample) {
   if (engine_->describe().precision == name_of(Precision::f32))
-    return force_errors(sample, engine_->exact_accelerations_of(unrounded(snapshot().bodies), sample.bodies));
-  return force_errors(sample, engine_->exact_accelerations(sample.bodies));
+    return engine_->exact_accelerations_of(unrounded(snapshot().bodies), sample.bodies);
+  return engine_->exact_accelerations(sample.bodies);
+}
+
+ForceErrors Simulation::force_errors(const Sample& sample) {
+  return force_errors(sample, exact_accelerations(sample));
 }
 
 ForceErrors Simulation::force_errors(const Sample& sample, std::vector<Vec3<double>> exact) {

@@ -1,7 +1,7 @@
 #include "structure/catalogue_file.hpp"
 
 #include "io/durable/durable.hpp"
-#include "io/files/hdf5_object.hpp"
+#include "structure/hdf5_image.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -16,42 +16,7 @@
 namespace pleiad::structure {
 namespace {
 
-using files::hdf5::Object, files::hdf5::put;
-
-[[noreturn]] void fail(std::string_view what) {
-  throw ResourceError(fmt::format("cannot write {}: {}", what, files::hdf5::last_error()),
-                      Error::Code::cannot_write);
-}
-
-/// A group of an HDF5 file, and the datasets that are written into it.
-class Folder {
- public:
-  Folder(hid_t file, const char* name)
-      : name_(name), id_{H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose} {
-    if (!id_.valid()) fail(name);
-  }
-  operator hid_t() const { return id_; }
-
-  /// Rows of `columns` numbers each.
-  template <class T>
-  void dataset(const std::string& name, std::size_t columns, const std::vector<T>& values) const {
-    constexpr bool real = std::is_same_v<T, double>;
-    const std::array<hsize_t, 2> shape{values.size() / columns, columns};
-    const Object space{H5Screate_simple(columns == 1 ? 1 : 2, shape.data(), nullptr), H5Sclose};
-    const Object how{H5Pcreate(H5P_DATASET_CREATE), H5Pclose};
-    H5Pset_obj_track_times(how, false);  // the same catalogue gives the same bytes
-    const Object to{H5Dcreate2(id_, name.c_str(), real ? H5T_IEEE_F64LE : H5T_STD_U64LE, space, H5P_DEFAULT,
-                               how, H5P_DEFAULT),
-                    H5Dclose};
-    if (!to.valid() || (!values.empty() && H5Dwrite(to, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_UINT64, H5S_ALL,
-                                                    H5S_ALL, H5P_DEFAULT, values.data()) < 0))
-      fail(fmt::format("{}/{}", name_, name));
-  }
-
- private:
-  std::string name_;
-  Object id_;
-};
+using files::hdf5::put, hdf5_image::Folder;
 
 /// The rows of a dataset with one number, or several, of each group.
 template <class T, class Of>
@@ -129,26 +94,13 @@ void write_groups(hid_t file, std::span<const GroupProperties> all, const Catalo
 void write_catalogue(const std::filesystem::path& file, const Groups& groups,
                      std::span<const GroupProperties> properties, const Snapshot& snapshot,
                      const CatalogueFacts& facts, const AtomicWrite& how) {
-  std::string image;
-  {
-    const auto lock = files::hdf5::session();
-    const Object access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
-    H5Pset_fapl_core(access, std::size_t{1} << 20, false);
-    // In memory: HDF5 opens a file of this name if there is one, and there is none.
-    Object built{H5Fcreate("/dev/null/image", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose};
-    if (!built.valid()) fail(fmt::format("'{}'", file.string()));
+  const auto image = hdf5_image::built(file, [&](hid_t built) {
     write_header(built, groups, snapshot, facts);
     write_groups(built, properties, facts);
     std::vector<std::uint64_t> ids(groups.members.size());
     std::ranges::transform(groups.members, ids.begin(), [&](std::size_t i) { return snapshot.bodies.id[i]; });
     Folder(built, "IDs").dataset("ID", 1, ids);
-    if (H5Fflush(built, H5F_SCOPE_GLOBAL) < 0) fail(fmt::format("'{}'", file.string()));
-    const auto size = H5Fget_file_image(built, nullptr, 0);
-    if (size <= 0) fail(fmt::format("'{}'", file.string()));
-    image.resize(std::size_t(size));
-    if (H5Fget_file_image(built, image.data(), image.size()) != size)
-      fail(fmt::format("'{}'", file.string()));
-  }
+  });
   write_file_atomically(file, image, how);
 }
 

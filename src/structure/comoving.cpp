@@ -28,7 +28,9 @@ cosmology::Cosmology cosmology_of(const ComovingUniverse& u) {
           .omega_r = u.omega_r,
           .w0 = u.w0,
           .wa = u.wa,
-          .h = u.h};
+          .h = u.h,
+          .neutrino_masses = u.neutrino_masses,
+          .t_nu = u.t_nu};
 }
 
 std::optional<Comoving> comoving_of(const Snapshot& s, const std::optional<ComovingUniverse>& stated) {
@@ -65,6 +67,7 @@ std::vector<std::string> words_of(const Comoving& c) {
   const double z = cosmology::redshift_of(c.a);
   auto words = fmt::format("universe: omega_m {:.9g}, omega_lambda {:.9g}, omega_r {:.9g}, h {:.9g}",
                            u.omega_m, u.omega_lambda, u.omega_r, u.h);
+  if (u.has_massive_neutrinos()) words += fmt::format(", omega_nu {:.9g}", u.omega_nu());
   if (u.w0 != -1 || u.wa != 0) words += fmt::format(", w0 {:.9g}, wa {:.9g}", u.w0, u.wa);
   return {fmt::format("scale_factor: {}", c.a), fmt::format("redshift: {:.12g}", std::abs(z) < 1e-12 ? 0 : z),
           words};

@@ -121,6 +121,46 @@ std::vector<TreeSettings> families(const SolverRequest& request, Device where, P
   return likely;
 }
 
+TreeSettings replanned(const TreeSettings& now, const SolverRequest& request, const Gravity& gravity,
+                       double net, double measured) {
+  const double accuracy = accuracy_of_pulls(request, net);
+  TreeSettings next = now;
+  for (const int order : some_orders(request, now.device, now.solver, accuracy)) {
+    if (order > now.order) continue;
+    if (order == now.order) break;
+    TreeSettings other = now;
+    other.order = order;
+    if (why_not(ForceMethod{.tree = other}, {.gravity = {.boundary = gravity.boundary}, .resumes = false}))
+      continue;
+    next.order = order;
+    if (now.mac == Mac::error) next.tolerance = tolerance_for(now.solver, order, accuracy);
+    else next.theta = theta_for(now.solver, order, accuracy);
+    break;
+  }
+  if (next.order == now.order) {
+    ParameterSearch search(now, request.accuracy);
+    search.found(measured);
+    next = search.settings();
+  }
+  next.wide = next.wide && accuracy < needs_double;
+  return next;
+}
+
+double net_of(const std::vector<Vec3<double>>& exact, const Sample& sample, double G) {
+  if (exact.empty()) return 1;
+  std::vector<double> sizes;
+  for (const auto& a : exact) sizes.push_back(norm(a));
+  const auto middle = sizes.begin() + std::ptrdiff_t(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  // A half of a full box pulls a body between the halves by 4 G M / L^2.
+  constexpr double of_a_half = 4;
+  const double pulls = of_a_half * G * sample.acceleration;
+  const double net = pulls > 0 ? *middle / pulls : 1;
+  // Of a perfect lattice nothing is left but rounding, which no setting reaches.
+  constexpr double least = 1e-6;
+  return std::isfinite(net) ? std::clamp(net, least, 1.0) : 1;
+}
+
 std::vector<int> leaves_of(const TreeSettings& s) {
   if (s.device == Device::cuda)
     return s.solver == Solver::fmm ? std::vector{32, 48, 64, 96, 128, 192}

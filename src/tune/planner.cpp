@@ -265,7 +265,8 @@ std::optional<Plan> plain(const Bodies& bodies, const Gravity& gravity, const En
                                               .symmetric_steps = options.symmetric_steps,
                                               .pair_steps = in_blocks(options.integrator) &&
                                                             options.blocks.by_pairs(gravity.softening.eps),
-                                              .close_groups = options.blocks.groups != CloseGroups::off});
+                                              .close_groups = options.blocks.groups != CloseGroups::off,
+                                              .neighbours = options.blocks.neighbours == Neighbours::on});
     if (!why) break;
   }
   if (request.solver && why) throw UsageError(*why, Error::Code::unsupported);

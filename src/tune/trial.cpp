@@ -1,6 +1,7 @@
 #include "tune/trial.hpp"
 
 #include "engine/rounding.hpp"
+#include "tune/families.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,20 +31,7 @@ double Trial::evaluate() {
   return slowest(ranks_, seconds_of([&] { trees_->evaluate(); }, clock_));
 }
 
-double Trial::net() const {
-  if (!all_images_ || sample_.exact.empty()) return 1;
-  std::vector<double> sizes;
-  for (const auto& a : sample_.exact) sizes.push_back(norm(a));
-  const auto middle = sizes.begin() + std::ptrdiff_t(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  // A half of a full box pulls a body between the halves by 4 G M / L^2.
-  constexpr double of_a_half = 4;
-  const double pulls = of_a_half * G_ * sample_.sample.acceleration;
-  const double net = pulls > 0 ? *middle / pulls : 1;
-  // Of a perfect lattice nothing is left but rounding, which no setting reaches.
-  constexpr double least = 1e-6;
-  return std::isfinite(net) ? std::clamp(net, least, 1.0) : 1;
-}
+double Trial::net() const { return all_images_ ? net_of(sample_.exact, sample_.sample, G_) : 1; }
 
 double Trial::net_pull(const TreeSettings& settings) {
   trees_->take(settings);

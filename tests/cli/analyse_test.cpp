@@ -69,6 +69,40 @@ TEST(Analyse, FindsTheGroupsOfAFile) {
   EXPECT_EQ(rows("--box 0 --linking-distance 1.01").substr(0, head.size() + 6), head + "1,3,3,");
 }
 
+// Two pairs of which one falls apart, and a body that joins the other: catalogues of two times.
+TEST(Analyse, LinksTheGroupsOfSuccessiveCatalogues) {
+  const Scratch scratch;
+  const std::string
+      head = "id,mass,x,y,z,vx,vy,vz\\n",
+      groups = "pleiad analyse groups %.csv --box 0 --linking-distance 0.5 --min-members 2 -o g/%.hdf5";
+  const auto make = [&](const std::string& name, const std::string& rows) {
+    std::string find = groups;
+    for (auto at = find.find('%'); at != find.npos; at = find.find('%')) find.replace(at, 1, name);
+    const Ended end = scratch.run("mkdir -p g && printf '# time: " + name + "\\n" + head + rows + "' > " +
+                                  name + ".csv && " + find);
+    EXPECT_EQ(end.code, 0) << end.err;
+  };
+  make("1", "9,1,0,0,0,0,0,0\\n4,1,0.1,0,0,0,0,0\\n7,1,5,0,0,0,0,0\\n5,1,5.1,0,0,0,0,0\\n1,1,9,0,0,0,0,0\\n");
+  make("2", "9,1,0,0,0,0,0,0\\n4,1,0.1,0,0,0,0,0\\n7,1,5,0,0,0,0,0\\n5,1,7,0,0,0,0,0\\n1,1,0.2,0,0,0,0,0\\n");
+  const Ended links = scratch.run("pleiad analyse links g -o -");
+  EXPECT_EQ(links.code, 0) << links.err;
+  EXPECT_EQ(
+      links.out.substr(links.out.find("time,")),
+      "time,next_time,group,next_group,id,next_id,members,next_members,shared,descendant,main_progenitor\n"
+      "1,2,0,0,4,1,2,3,2,1,1\n");
+  EXPECT_EQ(scratch.run("pleiad analyse links g").out, "2 catalogues\ng_links.csv\n");
+  for (const auto& [command, word] :
+       {std::pair{"rm g/2.hdf5 && pleiad analyse links g", "has 1 catalogues of groups"},
+        std::pair{"cp g/1.hdf5 g/3.hdf5 && pleiad analyse links g", "are of one time, 1"},
+        std::pair{"pleiad analyse links g --redshift 1", "--time or --redshift is not for links"},
+        std::pair{"pleiad analyse links g --min-members 3", "--min-members is for groups"},
+        std::pair{"pleiad analyse links g -o g.png", "no picture of links"}}) {
+    const Ended end = scratch.run(command);
+    EXPECT_EQ(end.code, 2) << command;
+    EXPECT_TRUE(says(end.err, word)) << command << end.err;
+  }
+}
+
 /// k in h/Mpc, masses in Msun/h, whatever the unit of length of the file is.
 TEST(Analyse, MeasuresACosmologicalFileInComovingUnits) {
   const Scratch scratch;

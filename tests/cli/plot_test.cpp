@@ -135,6 +135,29 @@ TEST(Plot, OfTheEvolutionOfAClusterHasWhatTheRunWrote) {
   }
 }
 
+/// The core of so few stars is not known; the rest is drawn.
+TEST(Plot, DrawsTheEvolutionOfOneTwoAndThreeStars) {
+  const Scratch scratch;
+  for (const char* n : {"1", "2", "3"}) {
+    const std::string run = std::string("r") + n;
+    ASSERT_EQ(
+        scratch
+            .run(std::string("pleiad ic plummer -n ") + n +
+                 " -o p.csv && pleiad run p.csv --eps 0.05 --dt 0.125 " + "--t-end 0.5 --output " + run +
+                 " --set output.cluster_interval=0.25 --set output.pictures=false --set output.plots=false")
+            .code,
+        0)
+        << n;
+    const Ended end = scratch.run("pleiad plot evolution " + run);
+    EXPECT_EQ(end.code, 0) << n << end.err;
+    EXPECT_EQ(end.err, "");
+    const Ended shells = scratch.run("pleiad analyse cluster " + run);
+    EXPECT_EQ(shells.code, 0) << n << shells.err;
+    EXPECT_EQ(shells.out, run + "_cluster.csv\nno picture: no shell has two objects\n");
+    EXPECT_EQ(end.out, run + "_evolution.csv\n" + run + "_evolution.png\n");
+  }
+}
+
 TEST(Plot, WithoutGnuplotLeavesTheTable) {
   const Scratch scratch;
   ASSERT_EQ(scratch.run("pleiad ic plummer -n 100 -o p.csv").code, 0);

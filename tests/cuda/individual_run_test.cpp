@@ -52,6 +52,36 @@ TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsHoweverTheyAreStopped) {
   }
 }
 
+/// Those that the host makes: close groups, and stars in a halo; with so many stars that a GPU makes some of
+/// the sums.
+TEST_F(IndividualRunsOnAGpu, HaveTheSameBitsWhereTheHostMakesTheSteps) {
+  for (const bool grouped : {true, false}) {
+    const test::Folder folder;
+    const auto request_in = [&](const char* name) {
+      auto request = request_of(folder.path / name);
+      auto& o = request.options;
+      o.ic.parameters = {"n=140"};
+      if (grouped) o.time.groups = "regularised", o.time.group_radius = 0.02;
+      else o.gravity.potentials = {"nfw mass=8 scale=2"};
+      return request;
+    };
+    ASSERT_EQ(execute(request_in("whole")), End::done);
+    const auto summary = test::summary_in(folder.path / "whole");
+    EXPECT_EQ(summary.at("gpus"), 1);
+    // The error of the scheme, which soft groups make larger: that of a CPU, whose places differ by 1e-9.
+    auto on_cpu = request_in("cpu");
+    on_cpu.options.engine.backend = "cpu";
+    ASSERT_EQ(execute(on_cpu), End::done);
+    const auto error_of = [](const auto& of) { return double(of.at("largest_energy_error")); };
+    EXPECT_LE(std::abs(error_of(summary) - error_of(test::summary_in(folder.path / "cpu"))), 1e-7);
+    EXPECT_GE(test::run_in_parts(request_in("parts"), 2), 1);
+    EXPECT_EQ(test::summary_in(folder.path / "parts").at("state_hash"), summary.at("state_hash")) << grouped;
+    EXPECT_EQ(read_file(folder.path / "parts/diagnostics.txt"),
+              read_file(folder.path / "whole/diagnostics.txt"))
+        << grouped;
+  }
+}
+
 TEST_F(IndividualRunsOnAGpu, AreForecast) {
   const test::Folder folder;
   const auto f = estimate(request_of(folder.path / "run"));

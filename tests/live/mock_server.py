@@ -28,6 +28,7 @@ KEY, DELTA, PICTURE = 0, 1, 2
 UNSEEN = 2          # frames on their way that the page has not drawn
 KEYS_EVERY = 20     # frames
 NEAR = 50           # points of a picture
+BINARIES = 3        # the first six bodies
 
 
 # --- Bodies ----------------------------------------------------------------------------------------------------------------------
@@ -224,7 +225,7 @@ class Client:
         self.sent_time = None
         self.candidate = None    # (request, body) that may be followed
         self.last = None         # (sequence, positions) of the last frame
-        self.by, self.followed, self.again, self.camera = "type", None, True, 0
+        self.by, self.followed, self.again, self.camera, self.binaries = "type", None, True, 0, False
 
     async def serve(self):
         self.text(self.world.hello())
@@ -282,6 +283,10 @@ class Client:
                    + (q if change is None else change).tobytes() + colours + world.scene.kinds)
         if self.followed:
             self.text(self.picked(*self.followed))
+        if self.binaries:
+            places = [self.world.place(q, i) for i in range(2 * BINARIES)]
+            self.text({"type": "binaries", "time": world.time, "binaries": BINARIES, "hierarchies": 0,
+                       "pairs": [[*places[2 * k], *places[2 * k + 1]] for k in range(BINARIES)]})
 
     def picture(self):
         """A round cloud and a bright spot in the upper left quarter, so that upside down is told; and the innermost bodies as points."""
@@ -321,6 +326,8 @@ class Client:
                 self.text({"type": "error", "message": "That frame is too old to pick a body from it."})
         elif kind == "follow":
             self.followed = None if message["request"] is None else self.candidate
+        elif kind == "binaries":
+            self.binaries, self.again = message["on"], True
         elif kind == "control" and message["do"] in ("pause", "resume", "step", "stop"):
             if not world.arguments.control:
                 self.text({"type": "error", "message": "this run was started without --live-control"})

@@ -181,6 +181,19 @@ class PageTest(unittest.TestCase):
         expect(page.locator("#body")).to_be_hidden()
         self.server.wait_for("follow", request=None)
 
+    def test_binaries_are_marked_and_counted_on_demand(self):
+        page = self.mock("--bodies", "500")
+        self.assertEqual(self.server.messages("binaries"), [])
+        page.locator("#sky").focus()
+        page.keyboard.press("n")
+        self.server.wait_for("binaries", on=True)
+        expect(page.locator("#binaries-number")).to_have_text("3", timeout=PATIENCE)
+        self.assertEqual(page.evaluate("pleiad.binaries.segments(pleiad.camera).length"), 3 * 21)
+        page.locator("#binaries").uncheck()
+        self.server.wait_for("binaries", on=False)
+        expect(page.locator("#binaries-number")).to_have_text("")
+        self.assertEqual(page.evaluate("pleiad.binaries.segments(pleiad.camera).length"), 0)
+
     def test_bodies_that_a_field_moves_stay_in_the_middle_until_the_view_is_moved(self):
         page = self.mock("--bodies", "500", "--follow")
         self.until(page, "pleiad.frame && pleiad.camera.centre.every((c, k) => c === pleiad.frame.centre[k])")

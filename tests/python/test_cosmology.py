@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,10 +157,55 @@ def test_a_simulation_grows_a_wave_as_linear_theory_does() -> None:
     assert np.allclose(again.positions, sim.positions, rtol=0, atol=1e-12)
 
 
-def test_what_needs_static_space_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_a_universe_goes_on_from_its_checkpoint_with_the_same_bits(tmp_path: Path, adaptive: bool) -> None:
+    universe = pleiad.Cosmology(omega_m=0.3, omega_r=9e-5, w0=-0.9, wa=0.1, h=0.7)
+    sim = pleiad.Simulation(pleiad.cosmology_ic(50, 6, universe, redshift=9, sigma8=1.5), eps=300, dt=0.05, adaptive=adaptive)
+    sim.step(14)
+    a = sim.time
+    sim.save(tmp_path / "run")
+    others = {
+        "loaded": pleiad.Simulation.load(tmp_path / "run"),
+        "copied": sim.copy(),
+        "unpickled": pickle.loads(pickle.dumps(sim)),
+    }
+    sim.run(0.5)
+    for how, other in others.items():
+        assert other.universe == universe and other.time == a, how
+        other.run(0.5)
+        assert np.array_equal(other.positions, sim.positions) and np.array_equal(other.velocities, sim.velocities), how
+        assert other.snapshot() == sim.snapshot() and other.step_count == sim.step_count, how
+
+
+def test_arrays_of_a_universe_run_to_spectra_haloes_and_masses() -> None:
+    """From plain arrays with h in kpc/h, to the power, the haloes and the mass function of another time."""
+    young = pleiad.cosmology_ic(20, 12, matter_alone, redshift=9, sigma8=1.5, seed=2)
+    bodies = {
+        "positions": young.positions.copy(),
+        "velocities": young.velocities.copy(),
+        "masses": young.masses.copy(),
+        "time": 0.1,
+        "units": "galactic",
+        "box": 20000.0,
+        "images": "all",
+        "universe": {"omega_m": 1, "h": 0.7, "omega_b": 0},
+    }
+    sim = pleiad.Simulation(bodies, eps=50, dt=0.1).run(1)
+    box = sim.snapshot()
+    before, after = pleiad.power_spectrum(young), pleiad.power_spectrum(box)
+    # The longest waves have grown by about ten, those of haloes by more.
+    assert 30 < after["power"][0] / before["power"][0] < 300
+    haloes = pleiad.groups(box, min_members=10)
+    counts = pleiad.mass_function(haloes, "mass_200c", per_decade=3)
+    assert len(haloes.table) > 3 and haloes.universe == matter_alone
+    assert counts["groups"].sum() == (haloes.table["mass_200c"] > 0).sum()
+    with pytest.raises(pleiad.UsageError, match="the expansion does not turn round"):
+        sim.reverse()
+
+
+def test_what_needs_static_space_is_refused() -> None:
     sim = pleiad.Simulation(pleiad.cosmology_ic(50, 4, redshift=9), eps=500, dt=0.1)
     for attempt in (
-        lambda: sim.save(tmp_path / "folder"),
         sim.reverse,
         lambda: sim.snapshot(fields=True),
         lambda: setattr(sim, "external_acceleration", lambda x, v, t: x),

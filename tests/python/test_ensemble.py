@@ -32,6 +32,25 @@ def test_a_member_has_the_bits_of_a_simulation_of_it_alone() -> None:
         assert alone.snapshot().state_hash == end.state_hash
 
 
+def test_members_have_the_usual_eta_of_their_integrator_and_groups() -> None:
+    members = [pleiad.models.cluster(6, seed=k, half_mass_radius=0.01, binaries=0.5) for k in (1, 2)]
+    block = {"integrator": "hermite4-block", "dt": 1 / 1024, "precision": "f64", "backend": "cpu"}
+    for settings in ({}, {"groups": "regularised"}, {"groups": "regularised", "group_radius": 1e-4, "slow_down": False}):
+        together = pleiad.Ensemble(members, **block, **settings)
+        together.run(2 / 1024)
+        for start, end in zip(members, together, strict=True):
+            alone = pleiad.Simulation(start, eps=0, **block, **settings)
+            alone.run(2 / 1024)
+            assert alone.snapshot().state_hash == end.state_hash
+    stated = pleiad.Ensemble(members, eta=0.02, **block)
+    stated.run(2 / 1024)
+    usual = pleiad.Ensemble(members, **block)
+    usual.run(2 / 1024)
+    assert stated[0].state_hash != usual[0].state_hash
+    with pytest.raises(pleiad.UsageError, match="groups must be one of off, regularised"):
+        pleiad.Ensemble(members, groups="close", **block)
+
+
 def test_planetary_systems_have_correctors() -> None:
     members = [pleiad.models.solar_system(epoch=1500 * k) for k in range(3)]
     orders = [0, 3, 11]

@@ -36,7 +36,7 @@ def main():
         os.makedirs(f"{there}/tools")
         for tool in ("gpu_check", "stalls.py"):
             shutil.copy(f"{source}/tools/{tool}", f"{there}/tools/{tool}")
-        for program in ("apps/pleiad/pleiad", *(f"tests/gpu/{name}" for name in ("test_gpu", "test_gpu_tree", "test_gpu_tree_physics", "test_gpu_multi_gpu_tree", "test_gpu_planner", "test_gpu_forces", "pleiad_tree_phases", "pleiad_tree_gpus", "pleiad_device_forces", "pleiad_particle_steps", "pleiad_orbit_particles", "pleiad_orbit_systems", "pleiad_softened_sums", "pleiad_individual_steps", "pleiad_lattice", "pleiad_block_steps"))):
+        for program in ("apps/pleiad/pleiad", *(f"tests/gpu/{name}" for name in ("test_gpu", "test_gpu_tree", "test_gpu_tree_physics", "test_gpu_multi_gpu_tree", "test_gpu_planner", "test_gpu_forces", "pleiad_tree_phases", "pleiad_tree_gpus", "pleiad_device_forces", "pleiad_particle_steps", "pleiad_orbit_particles", "pleiad_orbit_systems", "pleiad_softened_sums", "pleiad_individual_steps", "pleiad_host_driven_steps", "pleiad_lattice", "pleiad_block_steps"))):
             os.makedirs(f"{there}/build/cuda/{os.path.dirname(program)}", exist_ok=True)
             shutil.copy(shutil.which("true"), f"{there}/build/cuda/{program}")
         os.makedirs(f"{there}/bin")

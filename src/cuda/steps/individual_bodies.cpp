@@ -26,15 +26,13 @@ bool has_kept(const Bodies& b) {
          });
 }
 
-/// Lengths and velocities of an orbit past all masses that takes some dt: near those of any system that steps
-/// of dt follow. They depend on what a resumed run has, too.
+}  // namespace
+
 IndividualUnits units_of(double total, double dt) {
   if (!(total > 0)) return {};
   const int length = std::ilogb(std::cbrt(total * dt * dt));
   return {.length = length, .velocity = length - std::ilogb(dt), .mass = std::ilogb(total)};
 }
-
-}  // namespace
 
 std::size_t individual_bytes(std::size_t n) {
   // State, mass, step, level, place; and in the workplace two predicted bodies of 64 bytes, six sums, a

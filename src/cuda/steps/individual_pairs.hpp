@@ -82,7 +82,9 @@ struct InDoubles {
   using Sum = Pull;
 
   double eps2;
-  __device__ explicit InDoubles(const IndividualProblem& p) : eps2(p.eps2) {}
+  /// Problem: has this, and what InFloats takes.
+  template <class Problem>
+  __device__ explicit InDoubles(const Problem& p) : eps2(p.eps2) {}
 
   /// Adds the pull of source i.
   __device__ void add(const Sources& s, unsigned i, unsigned /*bit*/, const Target& t, Sum& sum,
@@ -143,7 +145,9 @@ struct InFloats {
 
   double per_length, per_velocity, per_mass, of_a, of_j, mean[3];
   float eps2;
-  __device__ explicit InFloats(const IndividualProblem& p)
+  /// Problem: IndividualProblem, or has the same units and mean velocity.
+  template <class Problem>
+  __device__ explicit InFloats(const Problem& p)
       : per_length(two_to(-p.units.length)),
         per_velocity(two_to(-p.units.velocity)),
         per_mass(two_to(-p.units.mass)),

@@ -24,40 +24,23 @@
 #include "cuda/direct/rung.hpp"
 #include "cuda/steps/individual_pairs.hpp"
 #include "cuda/steps/individual_steps.hpp"
+#include "cuda/steps/individual_sums.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 namespace pleiad::cuda {
 namespace {
 
-using Word = unsigned long long;
-using individual::group, individual::InDoubles, individual::InFloats, individual::Pull, individual::tile,
-    individual::two_to;
-constexpr unsigned threads = 256, listed_slots = 1024;
-constexpr double third = 1.0 / 3, twelfth = 1.0 / 12;  // a division takes longer
+using individual::Active, individual::group, individual::InDoubles, individual::InFloats, individual::Part,
+    individual::Pull, individual::threads, individual::tile, individual::two_to, individual::Word;
+constexpr unsigned listed_slots = 1024;
+constexpr double twelfth = 1.0 / 12;  // a division takes longer
 constexpr Word ticks = Word{1} << finest_step;
 constexpr std::string_view name = "cuda/individual-steps";
 
-/// An active body at the next time, with the units of its sums: 2^-unit. A level beyond finest_step says that
-/// no step is short enough.
-struct alignas(16) Active {
-  double x[3], v[3];
-  int unit_a, unit_j;
-  float near;  ///< see InFloats
-};
-/// In four loads: all blocks read the same few at once.
-__device__ Active read(const Active* at) {
-  Words parts[sizeof(Active) / sizeof(Words)];
-  for (unsigned k = 0; k < sizeof(Active) / sizeof(Words); ++k)
-    parts[k] = reinterpret_cast<const Words*>(at)[k];
-  Active t;
-  std::memcpy(&t, parts, sizeof t);
-  return t;
-}
 struct alignas(8) Place {
   unsigned count, finest;  ///< active bodies of a block, and the finest level of its bodies
 };
@@ -73,10 +56,6 @@ struct Workplace {
   unsigned* misfit;   ///< the last pass with a sum that did not fit
 };
 
-__device__ int exponent_of(double x) {
-  const int e = static_cast<int>((__double_as_longlong(x) >> 52) & 0x7ff) - 1023;
-  return e < -400 ? -400 : e;
-}
 __device__ double added(double high, double& low, double increment) {
   const double part = increment + low, all = high + part, rest = all - high;
   low = (high - (all - rest)) + (part - rest);
@@ -91,13 +70,7 @@ __device__ double time_of(const IndividualProblem& p, Word next, int level) {
 }
 
 __device__ void predict(const IndividualProblem& p, std::size_t i, double h, double (&x)[3], double (&v)[3]) {
-  const std::size_t n = p.bodies;
-  for (unsigned c = 0; c < 3; ++c) {
-    const double* const s = p.state + i;
-    const double going = s[(3 + c) * n], a = s[(6 + c) * n], j = s[(9 + c) * n];
-    x[c] = fma(h, fma(h / 2, fma(h * third, j, a), going), s[c * n]);
-    v[c] = fma(h, fma(h / 2, j, a), going);
-  }
+  individual::predict(p.state + i, p.bodies, h, x, v);
 }
 
 /// Aarseth's criterion: the square of the step is eta above / below.
@@ -190,35 +163,6 @@ __device__ unsigned before_this(unsigned mine, unsigned level, Lists& s, unsigne
   return before + sum - mine;
 }
 
-/// How many lanes of a warp share a body, or some: 2^this. The groups of sources are dealt among them so that
-/// threads have the same work. The bits are the same.
-__device__ unsigned lanes_for(unsigned count, unsigned groups) {
-  unsigned best = 0, least = ~0U;
-#pragma unroll 1
-  for (unsigned k = 0; k <= 5; ++k) {
-    if (k > 0 && (groups >> (k - 1)) <= 1) break;
-    // In units of a group's time / 16: the groups of a lane, the search for the body, its sums and their
-    // reduction.
-    const unsigned turns = ((count << k) + threads - 1) / threads, part = (groups + (1U << k) - 1) >> k,
-                   cost = turns * (16 * part + 3 + k);
-    if (cost < least) least = cost, best = k;
-  }
-  return best;
-}
-
-/// Where in a launch: the time of the active bodies, the first source in shared memory, how many are there,
-/// and the number of the pass.
-struct Part {
-  Word next;
-  std::size_t first;
-  unsigned sources, pass;
-  bool again;
-};
-
-/// The upper word of a number without its sign: larger of larger numbers.
-__device__ unsigned upper_word(double x) {
-  return static_cast<unsigned>(static_cast<Word>(__double_as_longlong(x)) >> 32) & 0x7fffffffU;
-}
 /// Where active body `at` of the grid is in the lists of the blocks.
 __device__ std::size_t slot_of(const Lists& s, unsigned at, unsigned count, unsigned each) {
   if (count <= listed_slots) return s.slots[at];
@@ -231,105 +175,19 @@ __device__ std::size_t slot_of(const Lists& s, unsigned at, unsigned count, unsi
   return std::size_t{low} * each + (at - s.before[low]);
 }
 
-/// An active body with the units of its sums.
-template <class Pairs>
-struct Pulled {
-  std::size_t slot;
-  double of_a, of_j;
-  typename Pairs::Target target;
-  __device__ Pulled(const Pairs& pairs, const Workplace& w, const Active& t, std::size_t at, bool again)
-      : slot(at),
-        of_a(two_to(t.unit_a - (again ? w.shifts[2 * at] : 0))),
-        of_j(two_to(t.unit_j - (again ? w.shifts[2 * at + 1] : 0))),
-        target(t.x, t.v, t.near, pairs) {}
+/// The bodies at the next time, for sums.
+struct AtNext {
+  const IndividualProblem& p;
+  const Lists& lists;
+  Word next;
+  unsigned count, each;
+  __device__ std::size_t slot_of(unsigned at) const { return cuda::slot_of(lists, at, count, each); }
+  __device__ void predict(std::size_t source, double (&x)[3], double (&v)[3]) const {
+    cuda::predict(p, source, time_of(p, next, p.levels[source]), x, v);
+  }
+  __device__ double mass(std::size_t source) const { return p.mass[source]; }
+  __device__ double eps2() const { return p.eps2; }
 };
-
-/// The pulls of those sources of a group that are `near`, in doubles.
-__device__ Pull near_pulls(const IndividualProblem& p, const Part& part, unsigned first, unsigned near,
-                           const Active& t) {
-  Pull sum;
-#pragma unroll 1
-  for (unsigned i = first; near != 0; ++i, near >>= 1) {
-    if ((near & 1) == 0) continue;
-    const std::size_t source = part.first + i;
-    double x[3], v[3];
-    predict(p, source, time_of(p, part.next, p.levels[source]), x, v);
-    for (unsigned c = 0; c < 3; ++c) x[c] -= t.x[c], v[c] -= t.v[c];
-    individual::add_pull(x, v, p.mass[source], p.eps2, sum);
-  }
-  return sum;
-}
-
-/// Sums of pulls of the sources in shared memory on all active bodies; a thread has `several` of them.
-template <unsigned several, class Pairs>
-__device__ void add_pulls(const IndividualProblem& p, const Pairs& pairs, const Workplace& w,
-                          const Shared<Pairs>& s, const Active* active, unsigned count, unsigned each,
-                          const Part& part, int limit) {
-  const unsigned groups = (part.sources + group - 1) / group, sets = (count + several - 1) / several;
-  const unsigned lanes = lanes_for(sets, groups), lane = threadIdx.x & ((1U << lanes) - 1);
-  // Blocks begin with different bodies, so that they do not add to the same words at once.
-  const unsigned start = sets > threads && sets < 1U << 24 ? blockIdx.x * sets / gridDim.x : 0;
-  // The lanes of a warp go on together.
-#pragma unroll 1
-  for (unsigned turn = threadIdx.x; (turn & ~31U) < sets << lanes; turn += threads) {
-    const unsigned k = turn >> lanes;
-    const bool any = k < sets;
-    const unsigned set = !any ? 0 : k + start < sets ? k + start : k + start - sets;
-    const auto one = [&](unsigned t) {
-      const unsigned at = set + t * sets;
-      const auto slot = slot_of(s, at < count ? at : set, count, each);
-      return Pulled<Pairs>(pairs, w, read(active + slot), slot, part.again);
-    };
-    const auto of_targets = [&]<unsigned... t>(std::integer_sequence<unsigned, t...>) {
-      const Pulled<Pairs> pulled[several] = {one(t)...};
-      const typename Pairs::Target targets[several] = {pulled[t].target...};
-      Word sums[several][6]{};
-      unsigned largest[several][2]{};  // upper words of the sums of groups
-#pragma unroll 1
-      for (unsigned g = any ? lane : groups; g < groups; g += 1U << lanes) {
-        unsigned near[several]{};
-        typename Pairs::Sum found[several]{};
-        individual::add_group<several>(pairs, s.sources, g, targets, found, near);
-        for (unsigned i = 0; i < several; ++i) {
-          const auto& to = pulled[i];
-          const double of_a = to.of_a * pairs.of_a, of_j = to.of_j * pairs.of_j;
-          double all[6];
-          for (unsigned c = 0; c < 3; ++c) all[c] = found[i].a[c] * of_a, all[3 + c] = found[i].j[c] * of_j;
-          if constexpr (Pairs::has_near_pairs)
-            if (near[i] != 0) {
-              const auto exact = near_pulls(p, part, g * group, near[i], active[to.slot]);
-              for (unsigned c = 0; c < 3; ++c)
-                all[c] = fma(exact.a[c], to.of_a, all[c]), all[3 + c] = fma(exact.j[c], to.of_j, all[3 + c]);
-            }
-          for (unsigned c = 0; c < 6; ++c) {
-            const unsigned upper = upper_word(all[c]);
-            if (upper > largest[i][c / 3]) largest[i][c / 3] = upper;
-            sums[i][c] += static_cast<Word>(__double2ll_rn(all[c]));
-          }
-        }
-      }
-      for (unsigned i = 0; i < several; ++i) {
-#pragma unroll 1
-        for (unsigned of = 0; of < lanes; ++of)
-          for (auto& sum : sums[i]) sum += __shfl_xor_sync(~0U, sum, 1 << of);
-        const bool counts = any && set + i * sets < count;
-        if (counts && lane == 0)
-          for (unsigned c = 0; c < 6; ++c) atomicAdd(w.sums + 6 * pulled[i].slot + c, sums[i][c]);
-        for (unsigned which = 0; which < 2; ++which)
-          if (const int exponent = static_cast<int>(largest[i][which] >> 20) - 1023;
-              counts && exponent > limit && !part.again) {
-            atomicMax(w.shifts + 2 * pulled[i].slot + which, exponent - limit);
-            atomicMax(w.misfit, part.pass);
-          }
-      }
-    };
-    of_targets(std::make_integer_sequence<unsigned, several>{});
-  }
-}
-
-/// The units of a body are 2^-13 to 2^-12 of what the sum of a group may be: that much larger than the last
-/// sum of all may one become. 2^-33 of the last sum with a million bodies, and less with fewer.
-constexpr int room_of_sums = 12;
 
 /// `each`: bodies of a block; `limit`: the largest exponent of the sum of a group.
 template <class Pairs>
@@ -396,11 +254,8 @@ __global__ void __launch_bounds__(threads, 1)
         a += fabs(p.state[(6 + c) * p.bodies + first + k]);
         j += fabs(p.state[(9 + c) * p.bodies + first + k]);
       }
-      t.unit_a = limit - room_of_sums - exponent_of(a);
-      t.unit_j = limit - room_of_sums - exponent_of(j + a * (two_to(level) * per_dt));
-      if constexpr (Pairs::has_near_pairs)
-        t.near = divide_approx(static_cast<float>(16 * two_to(p.units.mass - 2 * p.units.length)),
-                               static_cast<float>(a));
+      const double per_near = Pairs::has_near_pairs ? 16 * two_to(p.units.mass - 2 * p.units.length) : 0;
+      individual::set_units(a, j, two_to(level) * per_dt, limit, per_near, t);
       active[slot] = t;
       w.owned[slot] = k;
       if (at < threads) s.owned[at] = k, s.units[at][0] = t.unit_a, s.units[at][1] = t.unit_j;
@@ -443,14 +298,13 @@ __global__ void __launch_bounds__(threads, 1)
           __syncthreads();
         }
         const unsigned left = own_sources - from;
-        const Part part{.next = next,
-                        .first = std::size_t{first} + from,
+        const Part part{.first = std::size_t{first} + from,
                         .sources = left < tile ? left : tile,
                         .pass = pass,
                         .again = again};
-        if (Pairs::at_most == 1 || total < 4 * threads)
-          add_pulls<1>(p, pairs, w, s, active, total, each, part, limit);
-        else add_pulls<Pairs::at_most>(p, pairs, w, s, active, total, each, part, limit);
+        const AtNext bodies{.p = p, .lists = s, .next = next, .count = total, .each = each};
+        individual::add_pulls(bodies, pairs, {active, w.sums, w.shifts, w.misfit}, s.sources, total, part,
+                              limit);
       }
       barrier.wait();
       const unsigned misfit = *static_cast<volatile unsigned*>(w.misfit);
@@ -518,27 +372,9 @@ __global__ void accelerations_and_jerks(const IndividualProblem p) {
 __global__ void first_steps(const IndividualProblem p) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, n = p.bodies;
   if (i >= n) return;
-  double snap[3]{}, crackle[3]{}, a[3], j[3];
+  double snap[3], crackle[3], a[3], j[3];
   for (unsigned c = 0; c < 3; ++c) a[c] = p.state[(6 + c) * n + i], j[c] = p.state[(9 + c) * n + i];
-  const auto dot = [](const double(&x)[3], const double(&y)[3]) {
-    return fma(x[2], y[2], fma(x[1], y[1], x[0] * y[0]));
-  };
-  for (std::size_t k = 0; k < p.pulling; ++k) {
-    double d[4][3];
-    for (unsigned q = 0; q < 4; ++q)
-      for (unsigned c = 0; c < 3; ++c) d[q][c] = p.state[(3 * q + c) * n + k] - p.state[(3 * q + c) * n + i];
-    const auto f = individual::powers_of(p.mass[k], dot(d[0], d[0]) + p.eps2);
-    const double alpha = dot(d[0], d[1]) * f.square;
-    const double beta = (dot(d[1], d[1]) + dot(d[0], d[2])) * f.square + alpha * alpha;
-    const double gamma =
-        (3 * dot(d[1], d[2]) + dot(d[0], d[3])) * f.square + alpha * (3 * beta - 4 * alpha * alpha);
-    for (unsigned c = 0; c < 3; ++c) {
-      const double pull = f.cube * d[0][c], jerk = f.cube * d[1][c] - 3 * alpha * pull,
-                   second = f.cube * d[2][c] - 6 * alpha * jerk - 3 * beta * pull;
-      snap[c] += second;
-      crackle[c] += f.cube * d[3][c] - 9 * alpha * second - 9 * beta * jerk - 3 * gamma * pull;
-    }
-  }
+  individual::sum_snap_and_crackle(p.state, n, p.mass, p.pulling, p.eps2, i, snap, crackle);
   const auto [above, below] = ratio_of(a, j, snap, crackle);
   p.steps[i] = below > 0 ? sqrt(p.eta * above / below) : 1e300;
 }
@@ -661,9 +497,7 @@ void individual_steps(const IndividualProblem& p) {
   const auto d = division_of(p);
   const auto w = workplace_of(d, p.workplace).first;
   fill(w.counter, 0, 2 * sizeof *w.counter, p.stream);
-  // The sum of all groups fits where each is below this.
-  int limit = 61;
-  for (std::size_t k = 1; k < ceil_div(p.bodies, group); k *= 2) --limit;
+  const int limit = individual::limit_for(p.bodies);
   if (p.in_floats) launch(name, steps_of_bodies<InFloats>, d.grid, p.stream, p, w, d.each, limit);
   else launch(name, steps_of_bodies<InDoubles>, d.grid, p.stream, p, w, d.each, limit);
 }

@@ -28,6 +28,9 @@ struct IndividualProgress {
 struct IndividualUnits {
   int length = 0, velocity = 0, mass = 0;
 };
+/// Lengths and velocities of an orbit past the mass of all, times G, that takes some dt: near those of any
+/// system that steps of dt follow. They depend on what a resumed run has, too.
+IndividualUnits units_of(double total, double dt);
 
 /// Memory of the device. Bodies with mass come first.
 struct IndividualProblem {

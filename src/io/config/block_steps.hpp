@@ -19,7 +19,9 @@ inline BlockSteps blocks_of(const Options::Time& time) {
           .single_step = time.single_step,
           .groups = time.groups == name_of(CloseGroups::off) ? CloseGroups::off : CloseGroups::regularised,
           .group_radius = time.group_radius,
-          .slow_down = time.slow_down};
+          .slow_down = time.slow_down,
+          .neighbours = static_cast<Neighbours>(std::ranges::find(neighbours_names, time.neighbours) -
+                                                neighbours_names.begin())};
 }
 
 }  // namespace pleiad::config

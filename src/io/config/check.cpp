@@ -253,8 +253,10 @@ void check_encounters(const Options& o) {
       .semi_active = !o.gravity.semi_active.empty(),
       .one_softening = one_length && (o.gravity.softening_kernel == "plummer" || lengths[0] == 0),
       .escapes_alone = !(e.distance > 0) && !e.collisions(),
-      .removes_from_groups =
-          e.on_collision == "remove" && o.time.groups == name_of(CloseGroups::regularised)};
+      .removes_from_groups = e.on_collision == "remove" && o.time.groups == name_of(CloseGroups::regularised),
+      .neighbours = o.time.neighbours == name_of(Neighbours::on),
+      .tidal_radius = e.escape_unit == name_of(EscapeUnit::tidal_radius),
+      .potentials = !potentials.empty()};
   if (const auto why = why_not(facts)) refuse(*why);
 }
 
@@ -344,6 +346,19 @@ void check_structure(const Options& o) {
                        o.time.end_redshift));
 }
 
+void check_light_cone(const Options& o) {
+  const auto& z = o.output.light_cone_redshifts;
+  if (z.empty()) return;
+  if (!o.cosmology.active()) refuse("output.light_cone_redshifts needs [cosmology]: set cosmology.omega_m");
+  if (z.size() < 2)
+    refuse("output.light_cone_redshifts has one redshift; it must have two or more, the edges of the shells");
+  if (std::ranges::adjacent_find(z, [](double a, double b) { return !(a > b); }) != z.end())
+    refuse("output.light_cone_redshifts must be strictly decreasing");
+  if (!(z.back() >= o.time.end_redshift))
+    refuse(fmt::format("output.light_cone_redshifts has {}, which is after time.end_redshift = {}", z.back(),
+                       o.time.end_redshift));
+}
+
 void check_ensemble(const Options& o) {
   const auto& e = o.ensemble;
   if (!e.active()) {
@@ -394,6 +409,7 @@ void check(const Options& options) {
   config::check_stars(options);
   config::check_output(options);
   config::check_structure(options);
+  config::check_light_cone(options);
   config::check_ensemble(options);
 }
 

@@ -28,14 +28,19 @@ std::map<std::uint64_t, double> radii_of(const std::vector<std::string>& texts) 
 }
 
 EncounterSettings settings_of(const Options::Encounters& o) {
-  const auto reaction = [](const std::string& name) {
-    return static_cast<Reaction>(std::ranges::find(reaction_names, name) - reaction_names.begin());
+  const auto place_in = [](const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) - names.begin();
+  };
+  const auto reaction = [&](const std::string& name) {
+    return static_cast<Reaction>(place_in(reaction_names, name));
   };
   return {.distance = o.distance,
           .radius = o.radius,
           .density = o.density,
           .radii = radii_of(o.radii),
           .escape_radius = o.escape_radius,
+          .escape_unit = static_cast<EscapeUnit>(place_in(escape_unit_names, o.escape_unit)),
+          .escape_centre = static_cast<EscapeCentre>(place_in(escape_centre_names, o.escape_centre)),
           .on_approach = reaction(o.on_approach),
           .on_collision = reaction(o.on_collision),
           .on_escape = reaction(o.on_escape)};

@@ -5,6 +5,7 @@
 
 #include "core/law.hpp"
 
+#include <pleiad/encounters.hpp>
 #include <pleiad/files.hpp>
 #include <pleiad/gravity.hpp>
 #include <pleiad/integrator.hpp>
@@ -65,6 +66,7 @@ constexpr std::array<std::string_view, 3> backends{"auto", "cpu", "cuda"};
 constexpr std::array<std::string_view, 3> tunings{"auto", "off", "force"},
     distribute_trees{"auto", "yes", "no"};
 constexpr std::array<std::string_view, 4> precisions{"auto", "f32", "f64", "mixed"};
+constexpr std::array<std::string_view, 2> cosmology_presets{"default", "fast"};
 constexpr std::array<std::string_view, 2> approach_reactions{"record", "stop"};
 constexpr std::array<std::string_view, 3> escape_reactions{"record", "stop", "remove"};
 constexpr std::array<std::string_view, 4> collision_reactions{"record", "stop", "merge", "remove"};
@@ -182,7 +184,11 @@ constexpr std::array all_keys{
         "omega_r "
         "holds."},
     Key{"cosmology", "n_eff", PLEIAD_AT(cosmology.n_eff), not_negative, "",
-        "Effective number of massless neutrinos, of the radiation of t_cmb."},
+        "Effective number of all neutrinos while they are fast, of the radiation of t_cmb. Each massive one "
+        "has been 1.0132 of them; the rest is massless."},
+    Key{"cosmology", "neutrino_masses", PLEIAD_AT(cosmology.neutrino_masses), positive, "eV",
+        "Masses of the neutrinos that have one, at most 4: [0.06]. They are a smooth part of the expansion, "
+        "besides omega_m, and need t_cmb. []: none."},
     Key{"cosmology", "w0", PLEIAD_AT(cosmology.w0), any, "",
         "Equation of state of dark energy at a = 1: w(a) = w0 + wa (1 - a); -1 and wa = 0: a cosmological "
         "constant."},
@@ -194,6 +200,10 @@ constexpr std::array all_keys{
         "H0 in units of the run, with lengths per h; 0: 100 km/s/Mpc in units with a physical scale, in "
         "N-body "
         "units that for which the bodies are the matter."},
+    Key{"cosmology", "preset", PLEIAD_AT(cosmology.preset), one_of(all<cosmology_presets>), "",
+        "default: steps follow the acceleration, 0.0156 in ln a or less. fast: 251 equal steps in ln a from "
+        "the start to the end; what the acceleration asks for is reported, not done. time.dt holds where it "
+        "is set."},
 
     Key{"time", "integrator", PLEIAD_AT(time.integrator), any, "",
         "kdk (leapfrog, order 2), dkd (2), forest-ruth (4), blanes-moan4 (4), yoshida6 (6), kahan-li8 (8), "
@@ -295,6 +305,10 @@ constexpr std::array all_keys{
         "With groups: in those of three bodies and more, binaries that the others pull weakly make fewer "
         "orbits, in each of which these pulls count many times. The energy then oscillates by up to 1e-5 of "
         "that of the binary."},
+    Key{"time", "neighbours", PLEIAD_AT(time.neighbours), one_of(all<neighbours_names>), "",
+        "hermite4-block: on: the pulls of a star's neighbours are summed at its steps, those of all others "
+        "at longer steps of their own. On CPUs, without groups. auto: from the number of stars on from which "
+        "that takes less time at the same error of the energy."},
     Key{"time",
         "corrector",
         PLEIAD_AT(time.corrector),
@@ -401,9 +415,20 @@ constexpr std::array all_keys{
         "Radii of single bodies by their ids, each \"ID=RADIUS\": [\"0=0.00465\"]. They take the place of "
         "radius "
         "and density."},
-    Key{"encounters", "escape_radius", PLEIAD_AT(encounters.escape_radius), not_negative, "length",
-        "A body that passes outwards beyond this distance from the centre of mass of all bodies escapes; 0: "
+    Key{"encounters", "escape_radius", PLEIAD_AT(encounters.escape_radius), not_negative, "escape_unit",
+        "A body that passes outwards beyond this distance from the centre of all bodies escapes, in "
+        "escape_unit; 0: "
         "none."},
+    Key{"encounters", "escape_unit", PLEIAD_AT(encounters.escape_unit), one_of(all<escape_unit_names>), "",
+        "What escape_radius counts. half-mass-radius: of the bodies within the sphere, at each time; at "
+        "least "
+        "3. tidal-radius: that of the mass within it on a circular orbit in gravity.potentials where the "
+        "cluster is."},
+    Key{"encounters", "escape_centre", PLEIAD_AT(encounters.escape_centre), one_of(all<escape_centre_names>),
+        "",
+        "The centre of this sphere: mass: the centre of mass of all bodies. density: the density centre, "
+        "which "
+        "bodies that have left do not move. auto: mass with a length, density with radii of the cluster."},
     Key{"encounters", "on_approach", PLEIAD_AT(encounters.on_approach), one_of(all<approach_reactions>), "",
         "stop: end the run after the step of an approach, with a checkpoint (exit code 75)."},
     Key{"encounters", "on_collision", PLEIAD_AT(encounters.on_collision), one_of(all<collision_reactions>),
@@ -527,6 +552,10 @@ constexpr std::array all_keys{
         "The largest distance of two friends, in mean distances of the bodies."},
     Key{"output", "group_members", PLEIAD_AT(output.group_members), at_least_one, "",
         "The smallest number of bodies of a group."},
+    Key{"output", "light_cone_redshifts", PLEIAD_AT(output.light_cone_redshifts), not_negative, "",
+        "With [cosmology]: edges of the shells of a light cone, decreasing, in light_cone/: the bodies and "
+        "their "
+        "images as an observer at the origin sees them at redshift 0."},
 
     Key{"ensemble", "count", PLEIAD_AT(ensemble.count), counter, "",
         "Number of independent systems, at each point of the scan if there is one; 0: no ensemble, or one "

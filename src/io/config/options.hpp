@@ -56,10 +56,12 @@ struct Options {
     double omega_m = 0;
     double omega_lambda = -1;  ///< -1: that of a flat universe
     double omega_r = 0;
-    double t_cmb = 0, n_eff = 3.046;  ///< 0: omega_r holds
+    double t_cmb = 0, n_eff = 3.046;      ///< 0: omega_r holds
+    std::vector<double> neutrino_masses;  ///< eV, of the massive ones; empty: none
     double w0 = -1, wa = 0;
-    double h = 0;       ///< 0: that of the file
-    double hubble = 0;  ///< H0 in units of the run; 0: of the units, or of the density
+    double h = 0;                    ///< 0: that of the file
+    double hubble = 0;               ///< H0 in units of the run; 0: of the units, or of the density
+    std::string preset = "default";  ///< default | fast: 251 equal steps
     bool active() const { return omega_m > 0; }
     bool operator==(const Cosmology&) const = default;
   } cosmology;
@@ -83,6 +85,7 @@ struct Options {
     std::string groups = "off";            ///< hermite4-block: off | regularised
     double group_radius = 0;               ///< of groups; 0: chosen from the bodies
     bool slow_down = true;                 ///< of weakly perturbed binaries in groups
+    std::string neighbours = "off";        ///< hermite4-block: off | on | auto
     int corrector = 0;                     ///< Wisdom-Holman: order of the symplectic corrector
     double energy_error = 0;               ///< the largest |dE / E| of the run; 0: what the step gives
     double energy_error_rate = 0;          ///< the same for each unit of time
@@ -133,7 +136,9 @@ struct Options {
     double distance = 0;                  ///< of approaches; 0: none are looked for
     double radius = 0, density = 0;       ///< of all bodies, for collisions; 0: points
     std::vector<std::string> radii;       ///< of single bodies: "ID=RADIUS"
-    double escape_radius = 0;             ///< about the centre of mass; 0: no escapes are looked for
+    double escape_radius = 0;             ///< in escape_unit; 0: no escapes are looked for
+    std::string escape_unit = "length";   ///< length | half-mass-radius | tidal-radius
+    std::string escape_centre = "auto";   ///< auto | mass | density
     std::string on_approach = "record";   ///< record | stop
     std::string on_collision = "record";  ///< record | stop | merge | remove
     std::string on_escape = "record";     ///< record | stop | remove
@@ -187,6 +192,7 @@ struct Options {
     std::uint64_t power_grid = 0, power_folds = 0;  ///< 0: by the number of bodies
     double linking_length = 0.2;                    ///< in mean distances of the bodies
     std::uint64_t group_members = 20;
+    std::vector<double> light_cone_redshifts;  ///< edges of the shells; none: no light cone
     bool operator==(const Output&) const = default;
   } output;
 

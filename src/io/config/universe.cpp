@@ -56,12 +56,12 @@ void need_static_space(const Options& o) {
 cosmology::Cosmology universe_of(const Options::Cosmology& o) {
   const double h = o.h > 0 ? o.h : 1;
   cosmology::Cosmology c{
-      .omega_m = o.omega_m,
-      .omega_lambda = o.omega_lambda,
-      .omega_r = o.t_cmb > 0 ? cosmology::radiation_density(o.t_cmb, o.n_eff, h) : o.omega_r,
-      .w0 = o.w0,
-      .wa = o.wa,
-      .h = h};
+      .omega_m = o.omega_m, .omega_lambda = o.omega_lambda, .w0 = o.w0, .wa = o.wa, .h = h};
+  c.neutrino_masses = cosmology::neutrino_masses_of(o.neutrino_masses);
+  if (c.has_massive_neutrinos()) c.t_nu = cosmology::neutrino_temperature_ratio * o.t_cmb;
+  c.omega_r = o.t_cmb > 0 ? cosmology::radiation_density(
+                                o.t_cmb, cosmology::massless_rest(o.n_eff, c.neutrino_masses), h)
+                          : o.omega_r;
   return o.omega_lambda == -1 ? cosmology::flat(c) : c;
 }
 
@@ -80,6 +80,12 @@ void check_universe(const Options& o) {
     refuse_universe("cosmology.t_cmb and cosmology.omega_r both give the radiation: set only one of them");
   if (c.t_cmb > 0 && !(c.h > 0))
     refuse_universe("cosmology.t_cmb needs cosmology.h: the density of the radiation goes as 1 / h^2");
+  if (!c.neutrino_masses.empty() && !(c.t_cmb > 0))
+    refuse_universe(
+        "cosmology.neutrino_masses needs cosmology.t_cmb, such as 2.7255: it gives the neutrinos their "
+        "temperature, and with n_eff the massless ones");
+  if (c.preset == "fast" && o.time.adaptive)
+    refuse_universe("cosmology.preset = \"fast\" makes equal steps: leave out time.adaptive");
   try {
     cosmology::check(universe_of(c));
   } catch (const UsageError& e) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/hdf5_header.hpp"
 
+#include "cosmology/cosmology.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +17,11 @@ const char* const above_0 = "finite and > 0";
 const char* const at_least_0 = "finite and >= 0";
 
 bool any(double v) { return std::isfinite(v); }
+bool above_minus_1(double z) { return z > -1 && std::isfinite(z); }
+
+/// Two statements of one number, as of a and 1 / (1 + z), may differ by this: some programs write a few
+/// digits.
+constexpr double near_scale_factor = 1e-3;
 
 /// Groups that programs state things in.
 struct Groups {
@@ -145,7 +152,28 @@ std::optional<Cosmology> swift_cosmology(const Hdf5File& f, const Groups& g) {
   const auto a = number_of({{&g.header, "Scale-factor"}, {&g.cosmology, "Scale-factor"}}, positive, above_0);
   if (g.cosmology.flag("Cosmological run") != true) return std::nullopt;
   if (!a) f.refuse("/Cosmology says that this is a cosmological run, but /Header/Scale-factor is missing");
+  const auto redshift =
+      number_of({{&g.header, "Redshift"}, {&g.cosmology, "Redshift"}}, above_minus_1, "finite and > -1");
+  if (redshift && !(std::abs(*a * (1 + *redshift) - 1) <= near_scale_factor))
+    f.refuse(fmt::format("/Header/Redshift is {}; with /Header/Scale-factor = {} it must be {:g}", *redshift,
+                         *a, 1 / *a - 1));
   return Cosmology{.h = 1, .a = *a, .comoving = true, .sqrt_velocities = false, .time_is_a = false};
+}
+
+/// The h of a file of SWIFT; H0 in its units says the same.
+double hubble_of_swift(const Hdf5File& f, const Groups& g) {
+  const auto h = number_of({{&g.cosmology, "h"}}, positive, above_0);
+  if (!h) f.refuse("/Cosmology/h is missing: comoving lengths and masses are those per h here");
+  const auto H0 = number_of({{&g.cosmology, "H0 [internal units]"}}, positive, above_0);
+  const auto cgs = read_cgs(f, g, 1);
+  if (!H0 || !cgs) return *h;
+  // 100 km/s/Mpc is one of GADGET's units per h.
+  const double expected =
+      *h * cosmology::hubble_constant(custom_units(cgs->length, cgs->mass, cgs->velocity));
+  if (!(std::abs(*H0 / expected - 1) <= near_scale_factor))
+    g.cosmology.refuse("H0 [internal units]", fmt::format("{}", *H0),
+                       fmt::format("{:g}, with h = {} and the units of the file", expected, *h));
+  return *h;
 }
 
 /// GADGET and its descendants: lengths and masses over h; comoving if they state so, or if time and redshift
@@ -155,9 +183,8 @@ Cosmology gadget_cosmology(const Hdf5File& f, const Groups& g, double h, double 
       number_of({{&g.header, "Omega0"}, {&g.header, "Omega_Matter"}, {&g.parameters, "Omega0"}}, not_negative,
                 at_least_0)
           .value_or(0);
-  const auto redshift = number_of(
-      {{&g.header, "Redshift"}, {&g.parameters, "Redshift"}},
-      [](double z) { return z > -1 && std::isfinite(z); }, "finite and > -1");
+  const auto redshift =
+      number_of({{&g.header, "Redshift"}, {&g.parameters, "Redshift"}}, above_minus_1, "finite and > -1");
   const auto comoving =
       flag_of({{&g.header, "ComovingIntegrationOn"}, {&g.parameters, "ComovingIntegrationOn"}});
   // OWLS and EAGLE, whose time need not be the scale factor.
@@ -168,8 +195,8 @@ Cosmology gadget_cosmology(const Hdf5File& f, const Groups& g, double h, double 
         fmt::format("/Header/Time is {}, but ComovingIntegrationOn says that it is the scale factor, "
                     "which is > 0",
                     time));
-  constexpr double rounding = 1e-3;
-  if ((comoving == true || expansion) && redshift && !(std::abs(a * (1 + *redshift) - 1) <= rounding))
+  if ((comoving == true || expansion) && redshift &&
+      !(std::abs(a * (1 + *redshift) - 1) <= near_scale_factor))
     f.refuse(fmt::format(
         "/Header/Redshift is {}; with the scale factor {}, {}, it must be {:g}", *redshift, a,
         expansion ? "/Header/ExpansionFactor" : "/Header/Time as ComovingIntegrationOn says", 1 / a - 1));
@@ -192,6 +219,18 @@ std::optional<std::vector<std::int64_t>> read_total(const Hdf5File& f, const Gro
     if ((*sum)[t] < std::int64_t{1} << 32) (*sum)[t] += (*high)[t] << 32;
   }
   return sum;
+}
+
+/// Masses of massive neutrinos, eV, as Pleiad states them; 0: none.
+std::array<double, 4> masses_of_neutrinos(const Attributes& header) {
+  std::array<double, 4> masses{};
+  const auto stated = header.numbers("NeutrinoMasses");
+  if (!stated) return masses;
+  if (stated->size() > masses.size() || !std::ranges::all_of(*stated, not_negative))
+    header.refuse("NeutrinoMasses", fmt::format("{}", fmt::join(*stated, " ")),
+                  fmt::format("at most {} masses, {} each", masses.size(), at_least_0));
+  std::ranges::copy(*stated, masses.begin());
+  return masses;
 }
 
 }  // namespace
@@ -223,20 +262,23 @@ Header read_header(const Hdf5File& f) {
   return out;
 }
 
-ComovingUniverse universe_of(const Hdf5File& f, double h) {
+ComovingUniverse universe_of(const Hdf5File& f, const Cosmology& c) {
   const Groups g(f);
-  const auto density = [&](const char* name, const char* other, double otherwise) {
-    return number_of({{&g.header, name}, {&g.header, other}, {&g.parameters, name}}, any, "finite")
+  // Names of GADGET, GIZMO and SWIFT.
+  const auto density = [&](const char* name, const char* gizmo, const char* swift, double otherwise) {
+    return number_of({{&g.header, name}, {&g.header, gizmo}, {&g.parameters, name}, {&g.cosmology, swift}},
+                     any, "finite")
         .value_or(otherwise);
   };
-  const double matter = density("Omega0", "Omega_Matter", 0);
-  return {.omega_m = matter,
-          .omega_b = density("OmegaBaryon", "Omega_Baryon", 0),
-          .omega_lambda = density("OmegaLambda", "Omega_Lambda", 0),
-          .omega_r = density("OmegaRadiation", "Omega_Radiation", 0),
-          .w0 = density("DarkEnergyW0", "Dark_Energy_W0", -1),
-          .wa = density("DarkEnergyWa", "Dark_Energy_Wa", 0),
-          .h = h};
+  return {.omega_m = density("Omega0", "Omega_Matter", "Omega_m", 0),
+          .omega_b = density("OmegaBaryon", "Omega_Baryon", "Omega_b", 0),
+          .omega_lambda = density("OmegaLambda", "Omega_Lambda", "Omega_lambda", 0),
+          .omega_r = density("OmegaRadiation", "Omega_Radiation", "Omega_r", 0),
+          .w0 = density("DarkEnergyW0", "Dark_Energy_W0", "w_0", -1),
+          .wa = density("DarkEnergyWa", "Dark_Energy_Wa", "w_a", 0),
+          .h = c.sqrt_velocities ? c.h : hubble_of_swift(f, g),
+          .neutrino_masses = masses_of_neutrinos(g.header),
+          .t_nu = number_of({{&g.header, "NeutrinoTemperature"}}, positive, above_0).value_or(1.95176)};
 }
 
 double mass_of_type(const Hdf5File& f, std::size_t type) {

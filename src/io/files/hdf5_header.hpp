@@ -32,8 +32,9 @@ struct Header {
 Header read_header(const Hdf5File& f);
 
 /// The densities that a cosmological file states; omega_m = 0: it states none. Radiation and the equation of
-/// state are stated by Pleiad alone.
-ComovingUniverse universe_of(const Hdf5File& f, double h);
+/// state are stated by SWIFT and Pleiad, radiation by GIZMO. InputError for a file of SWIFT without h, which
+/// its numbers are not divided by.
+ComovingUniverse universe_of(const Hdf5File& f, const Cosmology& c);
 
 /// The mass that the header gives to all bodies of a type; 0: each has its own.
 double mass_of_type(const Hdf5File& f, std::size_t type);

@@ -261,6 +261,19 @@ void need_all_bodies(const Hdf5File& f, const Header& header) {
                   fmt::join(*total, " "), fmt::join(f.count, " ")));
 }
 
+/// Comoving bodies are those of a universe with densities that are known.
+void need_densities(const Hdf5File& f, const ComovingUniverse& universe) {
+  if (!(universe.omega_m > 0))
+    f.refuse(
+        "it is a cosmological file, but states no density of matter: /Header or /Parameters must have Omega0 "
+        "(GIZMO: Omega_Matter), or /Cosmology Omega_m (SWIFT)");
+  const Attributes cosmology(f, "Cosmology");
+  const auto neutrinos = number_of({{&cosmology, "Omega_nu_0"}}, not_negative, "finite and >= 0");
+  if (neutrinos.value_or(0) > 0)
+    f.refuse(fmt::format(
+        "/Cosmology/Omega_nu_0 is {}: the bodies must be all matter, without massive neutrinos", *neutrinos));
+}
+
 FileContent read_here(const fs::path& file, const Wanted& wanted) {
   Hdf5File f = open(file);
   FileContent out;
@@ -302,8 +315,9 @@ FileContent read_here(const fs::path& file, const Wanted& wanted) {
   if (!present.pulls) s.ax.clear(), s.ay.clear(), s.az.clear();
   if (!present.softening) s.bodies.softening.clear();
   const bool stays = wanted.comoving && header.cosmology.comoving;
-  settle_cosmology(out, header.cosmology, stays ? universe_of(f, header.cosmology.h) : ComovingUniverse{},
-                   wanted);
+  const auto universe = stays ? universe_of(f, header.cosmology) : ComovingUniverse{};
+  if (stays && wanted.never_physical) need_densities(f, universe);
+  settle_cosmology(out, header.cosmology, universe, wanted);
   return out;
 }
 

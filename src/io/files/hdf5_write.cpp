@@ -264,6 +264,9 @@ class Writer {
       put(h, "ComovingIntegrationOn", std::int32_t{1}), put(h, "OmegaBaryon", universe->omega_b),
           put(h, "OmegaRadiation", universe->omega_r), put(h, "DarkEnergyW0", universe->w0),
           put(h, "DarkEnergyWa", universe->wa);
+    // As an array it would need room for none; masses of 0 are no neutrinos.
+    if (universe && universe->neutrino_masses != std::array<double, 4>{})
+      put(h, "NeutrinoMasses", universe->neutrino_masses), put(h, "NeutrinoTemperature", universe->t_nu);
     if (options_.suggested_softening) put(h, "SuggestedSoftening", *options_.suggested_softening);
     if (options_.suggested_step) put(h, "SuggestedTimeStep", *options_.suggested_step);
     put(h, "Boundary", std::string(s_.boundary.periodic ? "periodic" : "open"));

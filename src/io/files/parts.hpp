@@ -37,9 +37,9 @@ Cosmology cosmology_of(double h, double time, double redshift, double omega0,
                        std::optional<bool> comoving = std::nullopt);
 /// Makes the numbers physical, and adds a note.
 void remove_cosmology(FileContent& content, const Cosmology& cosmology);
-/// Keeps them comoving and per h (FileContent::universe) where `wanted` asks for it and the file has them in
-/// GADGET's conventions and states its densities (`universe`, omega_m > 0), with a note; else makes them
-/// physical.
+/// Keeps them comoving and per h (FileContent::universe) where `wanted` asks for it and the file states its
+/// densities (`universe`, omega_m > 0), with a note; else makes them physical. Numbers that are not divided
+/// by the h of the universe, but by Cosmology::h, are made those per h.
 void settle_cosmology(FileContent& content, const Cosmology& cosmology, const ComovingUniverse& universe,
                       const Wanted& wanted);
 

@@ -96,16 +96,26 @@ void remove_cosmology(FileContent& content, const Cosmology& c) {
 
 void settle_cosmology(FileContent& content, const Cosmology& c, const ComovingUniverse& universe,
                       const Wanted& wanted) {
-  if (!(wanted.comoving && c.comoving && c.sqrt_velocities && c.time_is_a && universe.omega_m > 0))
-    return remove_cosmology(content, c);
+  if (!(wanted.comoving && c.comoving && universe.omega_m > 0)) return remove_cosmology(content, c);
   Snapshot& s = content.snapshot;
+  Bodies& b = s.bodies;
   s.time = c.a;
   content.universe = universe;
-  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, std::sqrt(c.a));
-  for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();
   content.notes.push_back(
       fmt::format("a cosmological file of a = {:g}, z = {:g}: comoving positions, HubbleParam = {}", c.a,
-                  1 / c.a - 1, c.h));
+                  1 / c.a - 1, universe.h));
+  if (c.sqrt_velocities)
+    for (auto* v : {&b.vx, &b.vy, &b.vz}) scale(*v, std::sqrt(c.a));
+  for (auto* v : {&s.ax, &s.ay, &s.az, &s.potential}) v->clear();
+  if (universe.h == c.h) return;
+  const double per_h = universe.h / c.h;
+  for (auto* v : {&b.x, &b.y, &b.z, &b.mass, &b.softening}) scale(*v, per_h);
+  s.boundary.length = s.boundary.length * per_h;
+  if (content.box) *content.box = *content.box * per_h;
+  content.notes.push_back(
+      fmt::format("lengths and masses, which the file does not divide by h, are those per h here: "
+                  "multiplied by {}",
+                  per_h));
 }
 
 std::array<std::vector<std::size_t>, 6> by_type(const Bodies& bodies) {

@@ -6,6 +6,7 @@
 #include "io/files/bytes.hpp"
 #include "io/files/parts.hpp"
 #include "io/files/tipsy_param.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -180,8 +181,17 @@ void read_softenings(FileContent& out) {
   softening.clear();
 }
 
+/// What a comoving snapshot needs, in the words of its programs.
+constexpr std::string_view comoving_needs =
+    "bComove = 1, dOmega0, dLambda, and dKpcUnit, dMsolUnit and dHubble0, or dBoxSize (in Mpc/h) and h";
+
+[[noreturn]] void refuse_comoving(const fs::path& file, const std::string& why) {
+  throw InputError(
+      fmt::format("'{}': {}; a .param file beside it must state {}", file.string(), why, comoving_needs));
+}
+
 /// Units and cosmology from a .param file in the folder, as gasoline and its readers take them.
-void read_param(const fs::path& file, bool units_given, FileContent& out) {
+void read_param(const fs::path& file, bool units_given, FileContent& out, const Wanted& wanted) {
   auto params = params_beside(file, units_given);
   for (const auto& param : params) out.beside.push_back(param.file.string());
   if (params.size() > 1) {
@@ -192,9 +202,18 @@ void read_param(const fs::path& file, bool units_given, FileContent& out) {
           "several .param files in the folder state units or bComove, none by the name of this file: none is "
           "used");
   }
+  const bool comoving = !params.empty() && params.front().comoving;
+  if (wanted.never_physical && !comoving)
+    refuse_comoving(file, "a TIPSY snapshot does not say that its bodies are comoving");
   if (params.empty()) return;
   const auto& param = params.front();
-  if (param.comoving) make_physical(file, param, out);
+  if (comoving && wanted.comoving) {
+    const auto why = keep_comoving(file, param, units_given, out);
+    if (why.empty()) return;
+    if (wanted.never_physical) refuse_comoving(file, why);
+    out.notes.push_back("made physical, because " + why);
+  }
+  if (comoving) make_physical(file, param, out);
   if (!param.states_units) return;
   restore_G(out.snapshot, param);
   out.units_stated = true;
@@ -222,7 +241,7 @@ Likeness likeness(std::string_view start) {
   return header && header->order == order ? Likeness::strong : Likeness::none;
 }
 
-FileContent read(const fs::path& file, bool units_given, const Wanted&) {
+FileContent read(const fs::path& file, bool units_given, const Wanted& wanted) {
   const std::string content = read_file(file);
   const auto header = tipsy_header(content);
   if (!header) throw InputError(fmt::format("'{}': not a TIPSY header", file.string()));
@@ -240,7 +259,7 @@ FileContent read(const fs::path& file, bool units_given, const Wanted&) {
     out.notes.push_back("gas is read as bodies without pressure: density, temperature and metals skipped");
   read_last_slots(last, out);
   read_softenings(out);
-  read_param(file, units_given, out);
+  read_param(file, units_given, out, wanted);
   return out;
 }
 

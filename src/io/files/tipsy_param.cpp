@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/tipsy_param.hpp"
 
+#include "cosmology/cosmology.hpp"
 #include "io/durable/descriptor.hpp"
 #include "io/durable/durable.hpp"
 #include "io/durable/open_folder.hpp"
 #include "io/files/csv.hpp"
 #include "io/files/parts.hpp"
+#include "io/files/wanted.hpp"
 
 #include <pleiad/error.hpp>
 
@@ -15,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <numbers>
 #include <utility>
 
 #include <fcntl.h>
@@ -86,6 +89,28 @@ std::optional<double> value_of(std::string_view line, std::string_view key) {
   return csv::number(csv::trimmed(line.substr(equal + 1))).value_or(std::nan(""));
 }
 
+/// The numbers of TipsyUniverse by name.
+struct UniverseKey {
+  std::string_view name;
+  std::optional<double> TipsyUniverse::*number;
+  bool above_0 = false;
+};
+constexpr std::array universe_keys{UniverseKey{"dOmega0", &TipsyUniverse::dOmega0, true},
+                                   UniverseKey{"dLambda", &TipsyUniverse::dLambda},
+                                   UniverseKey{"dOmegaDE", &TipsyUniverse::dOmegaDE},
+                                   UniverseKey{"dOmegaRad", &TipsyUniverse::dOmegaRad},
+                                   UniverseKey{"dOmegab", &TipsyUniverse::dOmegab},
+                                   UniverseKey{"w0", &TipsyUniverse::w0},
+                                   UniverseKey{"wa", &TipsyUniverse::wa},
+                                   UniverseKey{"dHubble0", &TipsyUniverse::dHubble0, true},
+                                   UniverseKey{"h", &TipsyUniverse::h, true},
+                                   UniverseKey{"dBoxSize", &TipsyUniverse::dBoxSize, true},
+                                   UniverseKey{"bPeriodic", &TipsyUniverse::bPeriodic},
+                                   UniverseKey{"dPeriod", &TipsyUniverse::dPeriod, true},
+                                   UniverseKey{"dxPeriod", &TipsyUniverse::dxPeriod, true},
+                                   UniverseKey{"dyPeriod", &TipsyUniverse::dyPeriod, true},
+                                   UniverseKey{"dzPeriod", &TipsyUniverse::dzPeriod, true}};
+
 /// "custom LENGTH MASS VELOCITY G" or "galactic ... G" after our mark.
 void read_ours(TipsyParam& p, std::string_view line) {
   std::vector<std::string_view> words;
@@ -128,6 +153,8 @@ std::optional<TipsyParam> read_param(const fs::path& file, bool only_cosmology) 
       if (*v != 0 && *v != 1) refuse("bComove", *v, "0 or 1");
       p.comoving = *v == 1;
     }
+    for (const auto& key : universe_keys)
+      if (const auto v = value_of(line, key.name)) p.universe.*key.number = v;
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
   }
   if (!only_cosmology)
@@ -140,6 +167,65 @@ std::optional<TipsyParam> read_param(const fs::path& file, bool only_cosmology) 
   p.units = custom_units(l, m, std::sqrt(units_named("cgs").G() * m / l));
   p.G = p.units.G();
   return p;
+}
+
+/// Two statements of one number may differ by this: programs write a few digits.
+constexpr double agreement = 1e-3;
+
+/// What of the universe the param file states is a number.
+void need_numbers(const TipsyParam& p) {
+  for (const auto& key : universe_keys)
+    if (const auto v = p.universe.*key.number; v && !(std::isfinite(*v) && (*v > 0 || !key.above_0)))
+      throw InputError(fmt::format("'{}': {} = {}; it must be a finite number{}", p.file.string(), key.name,
+                                   *v, key.above_0 ? " > 0" : ""));
+  if (const auto& periodic = p.universe.bPeriodic; periodic && *periodic != 0 && *periodic != 1)
+    throw InputError(fmt::format("'{}': bPeriodic = {}; it must be 0 or 1", p.file.string(), *periodic));
+}
+
+/// Why bodies do not stay comoving.
+struct Lacking {
+  std::string why;
+};
+
+[[noreturn]] void contradict(std::string_view key, double stated, double expected, std::string_view why) {
+  throw Lacking{fmt::format("states {} = {:.6g}; {} it must be {:.6g}", key, stated, why, expected)};
+}
+
+/// h, which H0 in units with a physical scale says too; no number where neither is stated.
+std::optional<double> hubble_in(const TipsyParam& p) {
+  const auto& u = p.universe;
+  if (!u.dHubble0 || !p.states_units) return u.h;
+  const double h = *u.dHubble0 / cosmology::hubble_constant(p.units);
+  if (u.h && !(std::abs(*u.h / h - 1) <= agreement))
+    contradict("h", *u.h, h, "with dHubble0, dKpcUnit and dMsolUnit");
+  return u.h.value_or(h);
+}
+
+/// The units of the snapshot, per h. PKDGRAV3 states the length of its box alone: the critical density is 1
+/// where G is.
+std::optional<Units> units_per_h(const TipsyParam& p, double h) {
+  const auto& box = p.universe.dBoxSize;
+  if (p.states_units) {
+    if (const double stated = p.units.length_cm * h / (1000 * kpc_cm);
+        box && !(std::abs(*box / stated - 1) <= agreement))
+      contradict("dBoxSize", *box, stated, "with dKpcUnit and h");
+    return custom_units(p.units.length_cm * h, p.units.mass_g * h, p.units.velocity_cm_s);
+  }
+  if (!box) return std::nullopt;
+  const double length = *box * 1000 * kpc_cm, velocity = *box * 1e7 / std::sqrt(8 * std::numbers::pi / 3);
+  return custom_units(length, velocity * velocity * length / units_named("cgs").G(), velocity);
+}
+
+Vec3<double> box_in(const TipsyUniverse& u) {
+  const double all = u.dPeriod.value_or(1);
+  return {u.dxPeriod.value_or(all), u.dyPeriod.value_or(all), u.dzPeriod.value_or(all)};
+}
+
+void need_time_as_scale_factor(const fs::path& snapshot, const TipsyParam& p, const Snapshot& s) {
+  if (!(s.time > 0))
+    throw InputError(
+        fmt::format("'{}': its time is {}, but '{}' says bComove = 1, and then it is the scale factor, > 0",
+                    snapshot.string(), s.time, p.file.filename().string()));
 }
 
 std::string param_text(const Units& u, double G) {
@@ -180,14 +266,77 @@ void make_G_one(Snapshot& s) { divide_G(s, s.units.physical ? s.units.G() : s.G)
 void make_physical(const fs::path& snapshot, const TipsyParam& p, FileContent& content) {
   Snapshot& s = content.snapshot;
   const std::string param = p.file.filename().string();
-  if (!(s.time > 0))
-    throw InputError(
-        fmt::format("'{}': its time is {}, but '{}' says bComove = 1, and then it is the scale factor, > 0",
-                    snapshot.string(), s.time, param));
+  need_time_as_scale_factor(snapshot, p, s);
   for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, s.time);
   content.notes.push_back(
       fmt::format("bComove = 1 in '{}': lengths and velocities are multiplied by the scale factor", param));
   remove_cosmology(content, {.h = 1, .a = s.time, .comoving = true, .sqrt_velocities = false});
+}
+
+namespace {
+
+/// The universe of the param file and the bodies in it, as they are. Throws Lacking.
+ComovingUniverse universe_of(const TipsyParam& p) {
+  const auto& u = p.universe;
+  const auto need = [](bool stated, const char* what) {
+    if (!stated) throw Lacking{fmt::format("lacks {}", what)};
+  };
+  need(u.dOmega0.has_value(), "dOmega0, the density of matter");
+  need(u.dLambda || u.dOmegaDE, "dLambda, the density of dark energy (0 where there is none)");
+  need(u.bPeriodic.value_or(1) == 1, "bPeriodic = 1");
+  const auto h = hubble_in(p);
+  need(h || !p.states_units, "dHubble0, in the units of the snapshot, or h");
+  need(h || !u.dBoxSize, "h");
+  return {.omega_m = *u.dOmega0,
+          .omega_b = u.dOmegab.value_or(0),
+          .omega_lambda = u.dLambda.value_or(0) + u.dOmegaDE.value_or(0),
+          .omega_r = u.dOmegaRad.value_or(0),
+          .w0 = u.w0.value_or(-1),
+          .wa = u.wa.value_or(0),
+          .h = h.value_or(1)};
+}
+
+/// H0 in units with G = 1 is that of the param file and of its units, for bodies that are all of the matter.
+void need_all_matter(const TipsyParam& p, double H0, const std::optional<Units>& units) {
+  const auto& u = p.universe;
+  if (u.dHubble0 && !(std::abs(*u.dHubble0 / H0 - 1) <= agreement))
+    contradict("dHubble0", *u.dHubble0, H0, "for these bodies as all matter of the box");
+  if (!units) return;
+  const double ratio = H0 / cosmology::hubble_constant(*units);
+  if (!(std::abs(ratio - 1) <= agreement))
+    contradict("dOmega0", *u.dOmega0, *u.dOmega0 * ratio * ratio,
+               "for these bodies as all matter of the box");
+}
+
+}  // namespace
+
+std::string keep_comoving(const fs::path& snapshot, const TipsyParam& p, bool units_given,
+                          FileContent& content) {
+  Snapshot& s = content.snapshot;
+  need_time_as_scale_factor(snapshot, p, s);
+  need_numbers(p);
+  const std::string param = p.file.filename().string();
+  const Vec3<double> box = box_in(p.universe);
+  ComovingUniverse universe;
+  try {
+    universe = universe_of(p);
+    const auto units = units_given ? std::nullopt : units_per_h(p, universe.h);
+    const double density = centre_of_mass(s.bodies).mass / (box.x * box.y * box.z);
+    need_all_matter(p, cosmology::hubble_constant({.omega_m = universe.omega_m}, 1, density), units);
+    if (units) s.units = *units, s.G = units->G(), content.units_stated = true;
+  } catch (const Lacking& lacking) {
+    return fmt::format("'{}' {}", param, lacking.why);
+  }
+  s.boundary = {.periodic = true, .length = box, .images = Images::all};
+  content.notes.push_back(
+      fmt::format("bComove = 1 in '{}': velocities are multiplied by the scale factor", param));
+  const double a = s.time;
+  for (auto* v : {&s.bodies.vx, &s.bodies.vy, &s.bodies.vz}) scale(*v, a);
+  Wanted wanted;
+  wanted.comoving = true;
+  settle_cosmology(content, {.h = universe.h, .a = a, .comoving = true, .sqrt_velocities = false}, universe,
+                   wanted);
+  return "";
 }
 
 void restore_G(Snapshot& s, const TipsyParam& p) {

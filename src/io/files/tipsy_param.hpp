@@ -21,6 +21,15 @@ namespace pleiad::files {
 /// The one that we write.
 inline constexpr std::string_view param_name = "pleiad.param";
 
+/// What a .param file states of the universe and the box, in the words of gasoline, ChaNGa and PKDGRAV3.
+struct TipsyUniverse {
+  std::optional<double> dOmega0{}, dLambda{}, dOmegaDE{}, dOmegaRad{}, dOmegab{}, w0{}, wa{};
+  std::optional<double> dHubble0{};  ///< H0 in the units of the snapshot
+  std::optional<double> h{};         ///< H0 in 100 km/s/Mpc
+  std::optional<double> dBoxSize{};  ///< the unit of length in Mpc/h
+  std::optional<double> bPeriodic{}, dPeriod{}, dxPeriod{}, dyPeriod{}, dzPeriod{};
+};
+
 /// Values that gasoline, ChaNGa, pynbody and yt read from any *.param in a snapshot's folder: dMsolUnit and
 /// dKpcUnit; the unit of velocity follows from G = 1. With bComove = 1 the time is the scale factor a,
 /// positions are comoving, and velocities are their derivatives by time: both are multiplied by a.
@@ -31,6 +40,7 @@ struct TipsyParam {
   bool ours = false;  ///< with a line that states the units and the G that a snapshot had before
   Units units{};      ///< ours: those before; else the file's, in which G = 1
   double G = 1;       ///< ours: that before
+  TipsyUniverse universe{};
 };
 
 /// Velocities, time and potentials in units with G = 1: nothing else fits into TIPSY. Physical snapshots are
@@ -39,6 +49,12 @@ void make_G_one(Snapshot& snapshot);
 /// The way from comoving lengths and velocities to physical ones, with a note. InputError for a time that is
 /// no scale factor. `snapshot`: the file, for the message.
 void make_physical(const std::filesystem::path& snapshot, const TipsyParam& param, FileContent& content);
+/// The way from dx/dt to peculiar velocities, a dx/dt, of bodies that stay comoving, in units per h
+/// (FileContent::universe); the box is periodic. `units_given`: the user states the units, per h. Returns why
+/// this is not possible, with what would be right, and leaves the content as it was; "" if it was. InputError
+/// for what is no number, or none > 0.
+std::string keep_comoving(const std::filesystem::path& snapshot, const TipsyParam& param, bool units_given,
+                          FileContent& content);
 /// The way back: from G = 1 to the units and the G of the param file.
 void restore_G(Snapshot& snapshot, const TipsyParam& param);
 

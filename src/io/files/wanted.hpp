@@ -32,9 +32,12 @@ class Wanted {
 
   /// Whether the box of a file is used that does not state whether it is periodic.
   bool periodic = false;
-  /// Whether the bodies of a cosmological file in GADGET's conventions stay comoving, with
+  /// Whether the bodies of a cosmological file that states its densities stay comoving, with
   /// FileContent::universe; else they are made physical.
   bool comoving = false;
+  /// Whether a cosmological file that cannot stay comoving is refused, with what it lacks, and not made
+  /// physical.
+  bool never_physical = false;
 
   /// Called in this process when a child process has begun to read, as of HDF5 files. Threads may be started
   /// then, not before: see read_isolated.

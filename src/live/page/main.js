@@ -1,6 +1,7 @@
 // The live view: passes messages of the server to canvas, plots and readings, and user input back.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+import { Binaries } from "./binaries.js";
 import { Budget } from "./budget.js";
 import { Camera, finite } from "./camera.js";
 import { Cameras } from "./cameras.js";
@@ -34,7 +35,7 @@ let fresh = false, dirty = true, develops = false, moved = 0, ticking = 0, drew 
 
 const connection = new Connection({ text: heard, frame: received, state: connected });
 const send = message => connection.send(message);
-const transport = new Transport(send), picked = new Picked(send), cameras = new Cameras(send);
+const transport = new Transport(send), picked = new Picked(send), binaries = new Binaries(send), cameras = new Cameras(send);
 const look = new Look(name => {
   if (name === "by") send({ type: "colour", by: look.by });
   change();
@@ -49,6 +50,10 @@ function heard(message) {
     case "row": return plots.row(message);
     case "rows": return plots.rows(message.rows);
     case "error": return notice(message.message);
+    case "binaries":
+      binaries.heard(message);
+      element("binaries-number").textContent = binaries.words;
+      return change();
     case "picked":
       if (!picked.heard(message)) return;
       if (!picked.body) unpick();
@@ -71,6 +76,7 @@ function greet(message) {
   send({ type: "budget", bytes_per_second: Math.round(budget.bytes) });
   send({ type: "budget", frames_per_second: budget.wished });
   if (look.by !== "type") send({ type: "colour", by: look.by });
+  binaries.greet();
   if (wanted !== null && hello.kind === "snapshots") transport.go(Math.min(wanted, hello.frames.length - 1));
   wanted = null;
   cameras.forget();
@@ -156,6 +162,7 @@ function draw(moving) {
     if (fresh) sky.show(frame);
     const lines = [
       ...(periodic ? [{ ends: edges(periodic.corner, periodic.size, 0.35) }] : []),
+      { ends: binaries.segments(camera) },
       { ends: picked.segments(periodic?.size), gold: true },
     ];
     develops = sky.draw(camera, look, lines, moving);
@@ -209,6 +216,13 @@ function pickAt(x, y) {
   const index = nearest(points, camera, x, y, REACH);
   unpick();
   if (index >= 0) picked.pick(points, index);
+}
+
+function showBinaries(on) {
+  binaries.show(on);
+  element("binaries").checked = on;
+  element("binaries-number").textContent = binaries.words;
+  change();
 }
 
 function fitNow() {
@@ -265,6 +279,7 @@ const table = [
   [["1", "2", "3"], "colour by type, speed or density", key => colourBy(["type", "speed", "density"][key - 1])()],
   [["l"], "logarithmic or linear light", () => look.set("log", !look.log)],
   [["p"], "perspective or parallel rays", () => look.set("perspective", !look.perspective)],
+  [["n"], "mark binaries", () => showBinaries(!binaries.on)],
   [["[", "]"], "darker, brighter", key => look.set("brightness", Math.min(8, Math.max(1 / 8, look.brightness * (key === "]" ? 1.25 : 0.8))))],
   [Object.keys(arrows), "turn", key => { camera.turn(...arrows[key].map(v => v * TURN)); change(); }],
   [Object.keys(arrows).map(key => `Shift+${key}`), "move", key => { followNow(null); camera.pan(...arrows[key].map(v => -v * MOVE)); change(); }],
@@ -291,6 +306,7 @@ const buttons = { fit: fitNow, "follow-centre": followCentre, photo: savePhoto, 
                   help: () => element("keys").showModal(), retry: () => connection.retry() };
 for (const [id, action] of Object.entries(buttons)) element(id).onclick = action;
 for (const button of element("tabs").children) button.onclick = () => tab(button.dataset.tab);
+element("binaries").onchange = ({ target }) => showBinaries(target.checked);
 element("follow-body").onchange = ({ target }) => followNow(target.checked ? "body" : null);
 addEventListener("hashchange", () => {
   const { placed: there, show } = fromHash(location.hash, camera, look);
@@ -327,7 +343,7 @@ setInterval(() => {
 
 // For the console, and for tests: the objects of the view, and the numbers behind it.
 globalThis.pleiad = {
-  camera, look, plots, picked, budget,
+  camera, look, plots, picked, binaries, budget,
   get frame() { return frame; },
   get hello() { return hello; },
   get status() { return status; },

@@ -47,10 +47,11 @@ std::string_view field_comment(const Gravity& gravity) {
          "centre of mass";
 }
 
-/// The header line on drags; else "", which is no line.
+/// The header line on the work of drags and of post-Newtonian terms; else "", which is no line.
 std::string_view work_comment(const Simulation& simulation) {
   if (!simulation.counts_work()) return "";
-  return "# work: energy that drags have given to the bodies, negative: taken; energy_error counts it";
+  return "# work: energy that forces of velocities have given to the bodies, negative: taken; energy_error "
+         "counts it";
 }
 
 /// The header line on the quantities of a run in comoving coordinates; else "", which is no line.
@@ -116,12 +117,14 @@ class DiagnosticsTable : public Output {
   }
   void restore(const Checkpoint& c) override {
     run_.energies.restore(c, run_.simulation.snapshot().bodies);
+    run_.criterion.restore(c);
     run_.simulation.set_work(run_.energies.work());
   }
   bool needs_potentials() const override { return true; }
   Task begin() override {
     const bool first = !run_.energies.begun();
     run_.row = run_.energies.diagnose(run_.simulation);
+    run_.criterion.look(run_.simulation);
     const auto h2 = run_.options.output.kdk_error_term ? error_term() : 0;
     if (!run_.leads()) return {};
     if (first && run_.energies.of_parts(run_.simulation)) table_->append(parts_comment);
@@ -133,7 +136,10 @@ class DiagnosticsTable : public Output {
     table_->append(row);
     return {};
   }
-  void save(Checkpoint& c) const override { run_.energies.save(c, run_.simulation.work()); }
+  void save(Checkpoint& c) const override {
+    run_.energies.save(c, run_.simulation.work());
+    run_.criterion.save(c);
+  }
 
  private:
   /// H2 of now, on rank 0. Collective.

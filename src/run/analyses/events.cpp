@@ -89,10 +89,11 @@ class EventsTable : public Output {
   std::optional<std::vector<structure::KnownSystem>> before_;  ///< at the last look; on rank 0
 };
 
-constexpr std::array<std::string_view, 9> events_keys{
-    "encounters.distance",     "encounters.radius",        "encounters.density",
-    "encounters.radii",        "encounters.escape_radius", "encounters.on_approach",
-    "encounters.on_collision", "encounters.on_escape",     "output.cluster_interval"};
+constexpr std::array<std::string_view, 11> events_keys{
+    "encounters.distance",    "encounters.radius",        "encounters.density",
+    "encounters.radii",       "encounters.escape_radius", "encounters.on_approach",
+    "encounters.escape_unit", "encounters.escape_centre", "encounters.on_collision",
+    "encounters.on_escape",   "output.cluster_interval"};
 
 }  // namespace
 

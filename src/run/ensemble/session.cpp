@@ -8,6 +8,7 @@
 #include "run/ensemble/record.hpp"
 #include "run/ensemble/systems.hpp"
 #include "run/fitting.hpp"
+#include "run/group_note.hpp"
 #include "run/kernel.hpp"
 #include "run/ranks/members.hpp"
 #include "run/start.hpp"
@@ -40,6 +41,7 @@ void EnsembleSession::begin() {
   context_.files = std::move(systems.files);
   reached_.time = systems.members.front().clock.start;
   settle_precision(context_.options, systems.members, context_.notes);
+  if (const auto note = group_note(systems.members)) context_.notes.push_back(*note);
   make_ensemble(std::move(systems.members));
   need_whole_steps();
   outputs_.emplace(options_, *scan_, *ensemble_, std::vector<History>{});

@@ -35,7 +35,8 @@ TEST(AddedForceTexts, GiveTheSameForceAgain) {
                                        "radiation beta=0.1 on=all",
                                        "poynting-robertson beta=0.2 c=100 body=18446744073709551615",
                                        "gas-drag linear=0.1 vx=-2.5e-7",
-                                       "dynamical-friction log_lambda=3 potential=2"};
+                                       "dynamical-friction log_lambda=3 potential=2",
+                                       "post-newtonian-pairs c=1e4 pn2=0"};
   EXPECT_EQ(texts.size(), added_force_kinds().size());
   const auto forces = added_forces_of(texts);
   EXPECT_EQ(added_forces_of_lines(lines_of(forces)), forces);
@@ -59,7 +60,7 @@ TEST(AddedForceTexts, AreRefusedInWords) {
             "a force is empty: it must be KIND name=value ..., such as \"gr-potential c=10000\"");
   EXPECT_EQ(refusal("oblat j2=1"),
             "no force 'oblat': it is one of post-newtonian, gr-potential, oblate, radiation, "
-            "poynting-robertson, gas-drag, dynamical-friction; did you mean 'oblate'?");
+            "poynting-robertson, gas-drag, dynamical-friction, post-newtonian-pairs; did you mean 'oblate'?");
   EXPECT_EQ(refusal("gr-potential"),
             "force 'gr-potential' needs c, the speed of light (known in physical units): add c=VALUE");
   EXPECT_EQ(refusal("gr-potential c=0"),
@@ -89,6 +90,19 @@ TEST(AddedForceTexts, AreRefusedInWords) {
             "force 'dynamical-friction': potential = 0 is out of range; it must be from 1 to 64");
 }
 
+TEST(AddedForceTexts, OfPairsAreRefusedInWords) {
+  const std::string it = "force 'post-newtonian-pairs'";
+  EXPECT_EQ(refusal("post-newtonian-pairs"),
+            it + " needs c, the speed of light (known in physical units): add c=VALUE");
+  EXPECT_EQ(refusal("post-newtonian-pairs c=1 pn2=0.5"), it + ": pn2 = 0.5 must be 1 or 0");
+  EXPECT_EQ(refusal("post-newtonian-pairs c=1 pn1=0 pn2=0 pn25=0"),
+            it + " has no terms: leave out one of pn1=0, pn2=0 and pn25=0");
+  EXPECT_EQ(refusal("post-newtonian-pairs c=1 on=massive"),
+            it + ": on = 'massive', but it acts on both bodies of a pair; leave it out");
+  EXPECT_EQ(refusal("post-newtonian-pairs c=1 body=3"),
+            it + " has no parameter 'body'; its parameters are c, pn1, pn2, pn25, average, on");
+}
+
 TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
   EXPECT_EQ(pattern_speed_of(with({"gr-potential c=1", "post-newtonian c=1"})), 0);
   EXPECT_EQ(pattern_speed_of(with({"radiation beta=1"})), 0);
@@ -110,6 +124,7 @@ TEST(AddedForceTexts, SayWhatEnergyTheLawKeeps) {
   EXPECT_EQ(balanced_pattern_speed_of(with({"oblate j2=0.1 radius=1", "gas-drag linear=1"}, {bar})), 0.7);
   EXPECT_FALSE(balanced_pattern_speed_of(with({"gas-drag linear=1"}, {"plummer mass=1 scale=1 e_fold=3"})));
   EXPECT_FALSE(counts_work(with({"gr-potential c=1"})));
+  EXPECT_EQ(balanced_pattern_speed_of(with({"post-newtonian-pairs c=1"})), 0);
 }
 
 }  // namespace pleiad

@@ -41,7 +41,7 @@ TEST(Growth, OfMatterAloneIsTheScaleFactor) {
 // Growth by (5/2) Om E integral da / (a E)^3 where there is matter, curvature and a constant (Heath 1977);
 // here by Simpson's rule in a^(1/2), with an error of 1e-12.
 TEST(Growth, OfACurvedUniverseHasItsIntegral) {
-  for (const Cosmology c :
+  for (const Cosmology& c :
        {Cosmology{.omega_m = 0.3, .omega_lambda = 0}, Cosmology{.omega_m = 0.3, .omega_lambda = 0.8}}) {
     const double a = 0.7;
     constexpr int n = 4000;

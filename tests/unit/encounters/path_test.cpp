@@ -134,7 +134,10 @@ TEST(Paths, CrossADistanceWhereTheyShould) {
   EXPECT_NEAR(*into, 0.25, 1e-15);
   EXPECT_FALSE(crossing(path, descents.parts[0], 2.999));
   EXPECT_FALSE(crossing(path, descents.parts[0], 9));
-  EXPECT_NEAR(leaving(Path({{0, 3, 0}, {16, 0, 0}}, {{16, 3, 0}, {16, 0, 0}}, 1), 5), 0.25, 1e-15);
+  EXPECT_NEAR(leaving(Path({{0, 3, 0}, {16, 0, 0}}, {{16, 3, 0}, {16, 0, 0}}, 1), 5, 5), 0.25, 1e-15);
+  // Where the sphere shrinks from 13 to 5: (16 s)^2 + 9 = (13 - 8 s)^2.
+  const double meets = (std::sqrt(208.0 * 208 + 4 * 192 * 160) - 208) / (2 * 192);
+  EXPECT_NEAR(leaving(Path({{0, 3, 0}, {16, 0, 0}}, {{16, 3, 0}, {16, 0, 0}}, 1), 13, 5), meets, 1e-15);
 }
 
 TEST(Roots, AreThoseOfTheFactors) {

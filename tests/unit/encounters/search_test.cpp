@@ -105,7 +105,7 @@ TEST(EncounterSearch, FindsContactsOfAnyRadii) {
 
 TEST(EncounterSearch, HasTheSameRowsForAnyThreadsOrderAndPast) {
   const auto scene = scene_of("clustered", 700);
-  const Limits limits{.distance = 0.02, .contacts = true, .escape_radius = 1.2};
+  const Limits limits{.distance = 0.02, .contacts = true, .escapes = {.radius = 1.2}};
   Search search(limits, gravity());
   const auto rows = rows_of(search.look(scene.matter, scene.step()));
   ASSERT_GT(rows.size(), std::size_t{1000});
@@ -237,7 +237,7 @@ TEST(EncounterSearch, FindsEscapesWhereTheyCrossTheSphere) {
       {{1, 0, 0}, {0, 0, 0}}, {{-2, 0, 0}, {0, 0, 0}}, {{0, 8, 0}, {0, 4, 0}}, {{0, 0, 12}, {0, 0, -1}}};
   m.places = from;
   m.places[2].x.y = 12, m.places[3].x.z = 11;
-  Search search({.escape_radius = 10}, gravity());
+  Search search({.escapes = {.radius = 10}}, gravity());
   const auto found = search.look(m, {.begin = 5, .end = 6, .number = 3, .from = from});
   ASSERT_EQ(found.events.size(), 1U);
   EXPECT_EQ(found.escaped, std::vector<std::uint32_t>{2});
@@ -250,6 +250,29 @@ TEST(EncounterSearch, FindsEscapesWhereTheyCrossTheSphere) {
   auto later = m;
   later.places[2].x.y = 16;
   EXPECT_TRUE(search.look(later, {.begin = 6, .end = 7, .number = 4, .from = m.places}).events.empty());
-  Search removing({.escape_radius = 10, .escapes_end = true}, gravity());
+  Search removing({.escapes = {.radius = 10}, .escapes_end = true}, gravity());
   EXPECT_EQ(removing.look(later, {.begin = 6, .end = 7, .number = 4, .from = m.places}).escaped.size(), 1U);
+}
+
+/// A sphere of half-mass radii shrinks over a body at rest: it escapes in the step in which it does.
+TEST(EncounterSearch, FindsEscapesThroughASphereThatShrinks) {
+  Matter m;
+  std::vector<Place> from;
+  const auto add = [&](double mass, double x) {
+    m.mass.push_back(mass), m.radius.push_back(0), m.id.push_back(m.mass.size());
+    from.push_back({{x, 0, 0}, {}});
+  };
+  for (const double side : {-1.0, 1.0}) add(1, side), add(1, 0.5 * side);
+  add(0, 3.5);
+  m.places = from;
+  Search search({.escapes = {.radius = 4, .unit = EscapeUnit::half_mass_radius}}, gravity());
+  // Half of the mass is within the inner two, at 0.5: the sphere ends at 2, and the body is outside.
+  EXPECT_TRUE(search.look(m, {.begin = 0, .end = 1, .number = 2, .from = from}).events.empty());
+  for (const std::size_t k : {1UL, 3UL}) from[k].x.x *= 1.9;  // 0.95: the sphere was one of 3.8
+  const auto found = search.look(m, {.begin = 4, .end = 5, .number = 3, .from = from});
+  ASSERT_EQ(found.events.size(), 1U);
+  EXPECT_EQ(found.events[0].id, 5U);
+  EXPECT_NEAR(found.events[0].distance, 3.5, 1e-13);
+  // From 3.8 to 2 it passes 3.5 after a sixth of the step.
+  EXPECT_NEAR(found.events[0].time, 4 + 1.0 / 6, 1e-13);
 }

@@ -183,6 +183,51 @@ TEST(C, ChoosesStepsForAPositionError) {
   pleiad_bodies_free(bodies);
 }
 
+/// Of a cluster with binaries, some of which are groups of more with a larger radius.
+TEST(C, HasTheGroupsOfCpp) {
+  const char* const names[] = {"n", "half_mass_radius", "binaries", "separation_max"};
+  const double values[] = {24, 0.02, 1, 50};
+  pleiad_bodies* bodies = nullptr;
+  ASSERT_EQ(pleiad_bodies_model("cluster", 4, names, values, 4, &bodies), PLEIAD_OK) << pleiad_last_error();
+  const auto start =
+      model("cluster", {{"n", 24}, {"half_mass_radius", 0.02}, {"binaries", 1}, {"separation_max", 50}}, 4);
+  std::vector<double> places[3];
+  for (const int k : {0, 1, 2}) {
+    pleiad_simulation_options options;
+    pleiad_simulation_defaults(&options);
+    options.integrator = "hermite4-block", options.dt = 0x1p-12, options.backend = "cpu",
+    options.precision = "f64";
+    options.groups = "regularised";
+    SimulationOptions same{
+        .dt = 0x1p-12, .integrator = "hermite4-block", .precision = Precision::f64, .backend = "cpu"};
+    same.blocks.groups = CloseGroups::regularised;
+    if (k > 0) options.group_radius = same.blocks.group_radius = 0.01;
+    if (k > 1) options.slow_down = 0, same.blocks.slow_down = false;
+    pleiad_simulation* simulation = nullptr;
+    ASSERT_EQ(pleiad_simulation_new(bodies, &options, &simulation), PLEIAD_OK) << pleiad_last_error();
+    Simulation expected(start, same);
+    ASSERT_EQ(pleiad_simulation_step(simulation, 2), PLEIAD_OK) << pleiad_last_error();
+    expected.make_steps(2);
+    places[k].resize(72);
+    ASSERT_EQ(pleiad_simulation_copy(simulation, places[k].data(), nullptr), PLEIAD_OK);
+    const auto& b = expected.snapshot().bodies;
+    for (std::size_t i = 0; i < 24; ++i) {
+      EXPECT_EQ(places[k][3 * i], b.x[i]) << k;
+      EXPECT_EQ(places[k][3 * i + 2], b.z[i]) << k;
+    }
+    pleiad_simulation_free(simulation);
+  }
+  EXPECT_NE(places[0], places[1]);
+  EXPECT_NE(places[1], places[2]);
+  pleiad_simulation_options wrong;
+  pleiad_simulation_defaults(&wrong);
+  wrong.integrator = "hermite4-block", wrong.dt = 0x1p-12, wrong.groups = "close";
+  pleiad_simulation* none = nullptr;
+  EXPECT_EQ(pleiad_simulation_new(bodies, &wrong, &none), PLEIAD_USAGE);
+  EXPECT_STREQ(pleiad_last_error(), "groups must be one of off, regularised, not 'close'");
+  pleiad_bodies_free(bodies);
+}
+
 TEST(C, FindsAccelerationsAsCppDoes) {
   const auto b = model("plummer", {{"n", 400}}, 3).bodies;
   std::vector<double> xyz, a(1200), w(400), at(30);

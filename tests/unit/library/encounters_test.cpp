@@ -234,6 +234,32 @@ TEST(LibraryEncounters, AreRefusedWhereTheyCannotBe) {
             std::string::npos);
 }
 
+/// The unit and the centre of the sphere of escapes go through a checkpoint, and refusals name what is
+/// missing.
+TEST(LibraryEncounters, EscapeThroughSpheresOfTheClusterItself) {
+  const test::Folder folder;
+  const EncounterSettings stated{.escape_radius = 3, .escape_unit = EscapeUnit::half_mass_radius};
+  Simulation whole(falling(), options()), cut(falling(), options());
+  whole.watch_encounters(stated), cut.watch_encounters(stated);
+  EXPECT_TRUE(whole.run_until(1));
+  EXPECT_GT(count(whole.encounters(), EncounterKind::escape), 3U);
+  EXPECT_TRUE(cut.run_until(0.5));
+  save(cut, folder.path);
+  auto again = load(folder.path);
+  ASSERT_TRUE(again.watched_encounters());
+  EXPECT_EQ(*again.watched_encounters(), stated);
+  EXPECT_TRUE(again.run_until(1));
+  EXPECT_EQ(rows(whole.encounters()), rows(cut.encounters()) + rows(again.encounters()));
+  const auto why = [&](const EncounterSettings& s) { return refusal([&] { whole.watch_encounters(s); }); };
+  EXPECT_EQ(why({.escape_radius = 2, .escape_unit = EscapeUnit::half_mass_radius}),
+            "encounters.escape_radius = 2 half-mass radii need not hold most of the mass; it must be >= 3");
+  EXPECT_NE(why({.escape_radius = 1, .escape_unit = EscapeUnit::tidal_radius}).find("set gravity.potentials"),
+            std::string::npos);
+  EXPECT_NE(
+      why({.distance = 1, .escape_centre = EscapeCentre::density}).find("encounters.escape_radius: set it"),
+      std::string::npos);
+}
+
 TEST(LibraryEncounters, AreThoseOfCppInC) {
   Simulation same(falling(), options());
   auto stated = settings();
@@ -264,7 +290,11 @@ TEST(LibraryEncounters, AreThoseOfCppInC) {
   e.escape_radius = 3, e.on_collision = "merge", e.on_escape = "vanish";
   EXPECT_EQ(pleiad_simulation_watch_encounters(sim, &e), PLEIAD_USAGE);
   EXPECT_STREQ(pleiad_last_error(), "a reaction must be one of record, stop, merge, remove, not 'vanish'");
-  e.on_escape = "stop";
+  e.on_escape = "stop", e.escape_unit = "parsecs";
+  EXPECT_EQ(pleiad_simulation_watch_encounters(sim, &e), PLEIAD_USAGE);
+  EXPECT_STREQ(pleiad_last_error(),
+               "escape_unit must be one of length, half-mass-radius, tidal-radius, not 'parsecs'");
+  e.escape_unit = "length";
   ASSERT_EQ(pleiad_simulation_watch_encounters(sim, &e), PLEIAD_OK);
   EXPECT_EQ(pleiad_simulation_run_until(sim, 1, nullptr, nullptr), PLEIAD_STOPPED);
   EXPECT_EQ(pleiad_last_error(), same.stopped_by());

@@ -1,6 +1,7 @@
 /// A simulation that is saved and loaded goes on with the same bits.
 // SPDX-FileCopyrightText: Pleiad contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/comoving_space.hpp"
 #include "unit/scratch.hpp"
 
 #include <pleiad/checkpoint.hpp>
@@ -8,7 +9,10 @@
 #include <pleiad/models.hpp>
 #include <pleiad/save.hpp>
 
+#include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,6 +46,63 @@ TEST(Saved, GoesOnWithTheSameBits) {
     EXPECT_EQ(whole.step(), second.step());
     EXPECT_EQ(whole.diagnostics().energy_error, second.diagnostics().energy_error);
   }
+}
+
+/// Comoving bodies, with all densities that a universe has: radiation alone changes the steps in the fifth
+/// digit.
+TEST(Saved, KeepsItsExpandingUniverse) {
+  const test::Folder scratch;
+  auto start = model("uniform-box", {{"n", 60}, {"box", 2}}, 1);
+  start.time = std::log(0.1), start.boundary.images = Images::all;
+  cosmology::Cosmology universe{
+      .omega_m = 0.3, .omega_b = 0.05, .omega_lambda = 0.6, .omega_r = 1e-3, .w0 = -0.8, .wa = 0.2, .h = 0.6};
+  const Gravity law{.softening = {0.05}, .boundary = start.boundary};
+  for (const auto& [adaptive, neutrinos] : {std::pair{false, 0.0}, {true, 0.0}, {false, 0.3}}) {
+    universe.neutrino_masses = {neutrinos, neutrinos / 2}, universe.t_nu = neutrinos > 0 ? 1.9 : 1.95176;
+    const Method method{.integrator = &integrator_named("kdk"),
+                        .dt = 0.03,
+                        .adaptive = adaptive,
+                        .space = std::make_shared<ComovingSpace>(universe, 1.3)};
+    Simulation whole(start, law, method, {.precision = Precision::f64});
+    whole.make_steps(4);
+    save(whole, scratch.path);
+    auto second = load(scratch.path);
+    whole.make_steps(6), second.make_steps(6);
+    EXPECT_EQ(hash(whole), hash(second)) << adaptive;
+    EXPECT_EQ(whole.time(), second.time()) << adaptive;
+    const auto* kept = dynamic_cast<const ComovingSpace*>(second.method().space.get());
+    ASSERT_NE(kept, nullptr);
+    EXPECT_EQ(kept->universe(), universe);
+    EXPECT_EQ(kept->hubble(), 1.3);
+  }
+  // Text of a universe that is none.
+  for (const auto& [text, word] : {std::pair{"0.3 0 0.7", "8 finite numbers"},
+                                   {"0.3 0 0.7 0 -1 0 0.7 x", "8 finite numbers"},
+                                   {"-1 0 0.7 0 -1 0 0.7 1", "section 'space'"},
+                                   {"0.3 0 0.7 0 -1 0 0.7 1 0.1", "or 13 with massive neutrinos"},
+                                   {"0.3 0 0.7 0 -1 0 0.7 0", "H0 must be > 0"}}) {
+    auto loaded = load_checkpoint(scratch.path);
+    loaded.checkpoint.extra["space"] = text;
+    save_checkpoint(scratch.path, loaded.checkpoint);
+    EXPECT_NE(test::message_of<InputError>([&] { load(scratch.path); }).find(word), std::string::npos)
+        << text;
+  }
+}
+
+/// Step factors of other kinds have no text.
+TEST(Saved, OtherStepFactorsAreRefused) {
+  struct Own final : Space {
+    double kick(double, double) const override { return 1; }
+    double drift(double, double) const override { return 1; }
+    double eta_at(double, double eta) const override { return eta; }
+  };
+  Simulation simulation(
+      sphere(), {.softening = {0.05}},
+      {.integrator = &integrator_named("kdk"), .dt = 0.1, .space = std::make_shared<Own>()});
+  const test::Folder scratch;
+  EXPECT_NE(
+      test::message_of<UsageError>([&] { save(simulation, scratch.path); }).find("step factors of its own"),
+      std::string::npos);
 }
 
 TEST(Saved, GoesOnWithTheCountOfAnEarlierOne) {

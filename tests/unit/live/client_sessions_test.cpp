@@ -7,10 +7,12 @@
 #include "unit/live/scene.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -251,4 +253,48 @@ TEST_F(ClientSessionsTest, RowsAreKeptForThoseWhoComeLater) {
   EXPECT_EQ(rows[0]["time"], 0);
   EXPECT_EQ(rows[2]["time"].get<double>(), 2 * rows[1]["time"].get<double>());  // evenly
   EXPECT_GE(rows.back()["time"].get<double>(), 44980);
+}
+
+TEST(AudienceOfAStarCluster, IsToldItsBinariesWithEachFrameOnDemand) {
+  auto snapshot = cloud(50);
+  for (auto& m : snapshot.bodies.mass) m = 1e-3;
+  // Two close pairs on circular orbits, one of them heavier; at rest, far from the cloud and from each other.
+  for (const auto& [x, m] : {std::pair(50.0, 1.0), std::pair(80.0, 4.0)}) {
+    const double v = std::sqrt(2 * m / 0.01) / 2;
+    snapshot.bodies.add(m, {x, 0, 0}, {0, v, 0});
+    snapshot.bodies.add(m, {x + 0.01, 0, 0}, {0, -v, 0});
+  }
+  Kept sink;
+  ClientSessions sessions(sink);
+  sessions.open({.title = "cluster", .bodies = snapshot.bodies.size()});
+  for (const Client client : {1, 2}) sessions.admit(client);
+  sessions.see(scene_of(snapshot), 0);
+  sessions.send(0);
+  EXPECT_TRUE(sink.last(1, "binaries").is_null());
+  sessions.hear(1, R"({"type":"binaries","on":true})");
+  sessions.send(1);
+  const auto told = sink.last(1, "binaries");
+  ASSERT_FALSE(told.is_null());
+  EXPECT_TRUE(sink.last(2, "binaries").is_null());
+  EXPECT_GE(told["binaries"].get<int>(), 2);
+  EXPECT_EQ(told["pairs"].size(),
+            told["binaries"].get<std::size_t>() + told["hierarchies"].get<std::size_t>());
+  // The most strongly bound one first.
+  EXPECT_EQ(told["pairs"][0], nlohmann::json({80.0, 0.0, 0.0, 80.01, 0.0, 0.0}));
+  EXPECT_EQ(told["pairs"][1], nlohmann::json({50.0, 0.0, 0.0, 50.01, 0.0, 0.0}));
+  const auto messages = sink.sent.size();
+  sessions.hear(1, R"({"type":"seen","sequence":2})");
+  sessions.hear(1, R"({"type":"binaries","on":false})");
+  snapshot.bodies.x[0] += 1e-3;
+  sessions.see(scene_of(snapshot), 2);
+  sessions.send(3);
+  for (std::size_t k = messages; k < sink.sent.size(); ++k)
+    EXPECT_TRUE(sink.sent[k].frame || sink.sent[k].bytes.find("\"binaries\"") == std::string::npos);
+  // In a periodic box they are not looked for.
+  auto box = snapshot;
+  box.boundary = {true, {200, 200, 200}};
+  sessions.see(scene_of(box), 4);
+  sessions.hear(2, R"({"type":"binaries","on":true})");
+  sessions.send(5);
+  EXPECT_TRUE(sink.last(2, "binaries")["binaries"].is_null());
 }

@@ -41,6 +41,7 @@ TEST(Command, EveryCommandIsUnderstood) {
   EXPECT_EQ(as<Pick>(R"({"type":"pick","request":1,"sequence":2,"index":3})").index, 3U);
   EXPECT_EQ(as<Follow>(R"({"type":"follow","request":1})").request, 1U);
   EXPECT_FALSE(as<Follow>(R"({"type":"follow","request":null})").request);
+  EXPECT_TRUE(as<Binaries>(R"({"type":"binaries","on":true})").on);
   EXPECT_EQ(as<Control>(R"({"type":"control","do":"step"})"), Control::step);
   EXPECT_EQ(as<Show>(R"({"type":"show","index":7})").index, 7U);
   EXPECT_TRUE(as<Play>(R"({"type":"play","on":true,"rate":2})").on);
@@ -54,6 +55,7 @@ TEST(Command, WhatIsWrongInOnePlaceIsNoCommand) {
         R"({"type":"camera","centre":[0,0,0],"right":[2,0,0],"up":[0,1,0],"width":5,"pixels":[640,480]})",
         R"({"type":"camera","centre":[0,0],"right":[1,0,0],"up":[0,1,0],"width":5,"pixels":[640,480]})",
         R"({"type":"camera","centre":[0,0,0],"right":[1,0,0],"up":[0,1,0],"width":5,"pixels":[1000000,480]})",
-        R"({"type":"play","on":1})", R"({"type":"control","do":"Stop"})"})
+        R"({"type":"play","on":1})", R"({"type":"binaries"})", R"({"type":"binaries","on":1})",
+        R"({"type":"control","do":"Stop"})"})
     EXPECT_FALSE(command_of(text)) << text;
 }

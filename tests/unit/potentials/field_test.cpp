@@ -7,6 +7,7 @@
 #include "potentials/at_time.hpp"
 #include "potentials/hill_drift.hpp"
 #include "potentials/host_field.hpp"
+#include "potentials/tides.hpp"
 
 #include <pleiad/error.hpp>
 #include <pleiad/potential.hpp>
@@ -387,6 +388,77 @@ TEST(ExternalField, OfTheMilkyWayHasItsCircularSpeed) {
     const auto a = field_at({&galaxy, 1}, units.G(), {r, 0, 0}).acceleration;
     EXPECT_NEAR(std::sqrt(r * norm(a)) * units.velocity_cm_s / 1e5, 229, 3) << name;
   }
+}
+
+/// Differences of accelerations over distances down to 1e-12 of that from the centre, where two doubles have
+/// four common digits less than 16 or none left, beside those of numbers with three digits more than doubles.
+void expect_tides(const std::vector<Potential>& all, double time) {
+  Random random(17, 0);
+  for (const auto& p : all)
+    for (const auto& at : positions(p.centre + p.velocity * time)) {
+      const auto x = rounded(at);
+      const auto centre = p.centre + p.velocity * time;
+      // Far from scales of 0.2, the lowest height of a disc here, where fields are simple.
+      const double r = norm(x - centre), scale = std::min(r, 0.2),
+                   length = scale * std::pow(10.0, -12 * random.uniform());
+      Vec3<double> d{random.normal(), random.normal(), random.normal()};
+      d = d * (length / norm(d));
+      if (potential_kinds()[std::size_t(p.kind)].name == "sphere" &&
+          std::abs(r - p.parameters[1]) < 2 * length)
+        continue;
+      const potentials::Tides tides({p}, G);
+      Vec3<double> found{};
+      const auto here = tides.about(time, x, {&d, 1}, {&found, 1});
+      EXPECT_LE(norm(here - field_at({&p, 1}, G, x, time).acceleration), 1e-14 * norm(here))
+          << name_of(p, at);
+      // The derivative and what is left of it, in a form that both have: without the rounding of x + d.
+      const auto field = [&](Exact s) {
+        return field_of<Exact>(p, G, {x.x + s * d.x, x.y + s * d.y, x.z + s * d.z}, Exact(time)).acceleration;
+      };
+      const auto from = field(0), to = field(1);
+      const auto expected = to - from;
+      const Exact lost = (norm(from) + norm(to)) * 0x1p-62L * Exact(1 + norm(x) / length);
+      const Exact error = norm(Vec3<Exact>{found.x, found.y, found.z} - expected);
+      EXPECT_LE(error, 2e-9L * norm(expected) + 64 * lost + 1e-12L * norm(from) * Exact(length / scale))
+          << name_of(p, at) << " over " << length;
+      // Added to what is there.
+      auto twice = found;
+      (void)tides.about(time, x, {&d, 1}, {&twice, 1});
+      EXPECT_LE(norm(twice - 2.0 * found), 1e-15 * norm(found)) << name_of(p, at);
+      EXPECT_LE(norm(found), 1.8 * tides.strength(time, x, length) * length + 1e-12 * norm(here))
+          << name_of(p, at);
+    }
+}
+TEST(Tides, AreDifferencesWithoutTheirRoundingErrors) { expect_tides(drawn(4), 0); }
+TEST(Tides, MoveWithTheirPotentials) { expect_tides(drawn_in_motion(3), 0.7); }
+
+/// At the centre itself, where some fields have no derivative, differences are those of two fields.
+TEST(Tides, AreFiniteAtCentres) {
+  for (const auto& p : drawn(2)) {
+    const potentials::Tides tides({p}, G);
+    const Vec3<double> d{1e-3, -2e-3, 1e-3};
+    Vec3<double> found{};
+    EXPECT_EQ(tides.about(0, p.centre, {&d, 1}, {&found, 1}), field_at({&p, 1}, G, p.centre).acceleration);
+    const auto from = field_at({&p, 1}, G, p.centre).acceleration,
+               to = field_at({&p, 1}, G, p.centre + d).acceleration;
+    EXPECT_LE(norm(found - (to - from)), 1e-12 * (norm(to) + norm(from))) << text_of(p);
+    EXPECT_TRUE(std::isfinite(tides.strength(0, p.centre, 1e-3))) << text_of(p);
+  }
+}
+
+/// A field that is the same everywhere has none, and a sphere's is in proportion.
+TEST(Tides, OfSimpleFields) {
+  const Vec3<double> far{1e5, 0, 0}, d{0, 3e-6, 0};
+  Vec3<double> found{};
+  const potentials::Tides uniform(potentials_of_lines("uniform gx=3"), 1),
+      sphere(potentials_of_lines("sphere mass=1 radius=1e6"), 1);
+  EXPECT_EQ(uniform.about(0, far, {&d, 1}, {&found, 1}), (Vec3<double>{3, 0, 0}));
+  EXPECT_EQ(found, (Vec3<double>{}));
+  EXPECT_EQ(uniform.strength(0, far, 1), 0);
+  (void)sphere.about(0, far, {&d, 1}, {&found, 1});
+  EXPECT_NEAR(found.y, -3e-6 * 1e-18, 1e-36);
+  EXPECT_NEAR(sphere.strength(0, far, 1e-3), std::sqrt(3) * 1e-18, 1e-28);
+  EXPECT_FALSE(potentials::Tides({}, 1).any());
 }
 
 TEST(ExternalField, IsTheSumOfItsPotentials) {

@@ -8,6 +8,7 @@
 #include <pleiad/engine.hpp>
 #include <pleiad/models.hpp>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -30,7 +31,8 @@ struct BlockCase {
   bool symmetric_steps = false;
 };
 
-/// A cuspy galaxy in which every k-th body has no mass, and the types take turns.
+/// A cuspy galaxy in which every k-th body has no mass, and the types take turns; where close groups are
+/// asked for, one body of fifty has a companion.
 Bodies cusp(const BlockCase& c) {
   auto b = make_model("hernquist", std::vector<std::string>{"n=" + std::to_string(c.n)}, 7).bodies;
   const std::size_t each = c.massless > 0 ? c.n / c.massless : c.n + 1;
@@ -38,6 +40,13 @@ Bodies cusp(const BlockCase& c) {
     if (i % each == each - 1) b.mass[i] = 0;
     b.type[i] = i % 3 == 0 ? Type::star : Type::halo;
   }
+  if (c.blocks.groups == CloseGroups::regularised)
+    for (std::size_t i = 0; i + 1 < b.size(); i += 50) {
+      constexpr double a = 1e-4;
+      const double speed = std::sqrt((b.mass[i] + b.mass[i + 1]) / a);
+      b.x[i + 1] = b.x[i] + a, b.y[i + 1] = b.y[i], b.z[i + 1] = b.z[i];
+      b.vx[i + 1] = b.vx[i], b.vy[i + 1] = b.vy[i] + 0.8 * speed, b.vz[i + 1] = b.vz[i] + 0.6 * speed;
+    }
   if (c.gravity.softening.of == SofteningOf::types) {
     b.softening.resize(b.size());
     for (std::size_t i = 0; i < b.size(); ++i) b.softening[i] = b.type[i] == Type::star ? 0.02 : 0.01;
@@ -48,11 +57,13 @@ Bodies cusp(const BlockCase& c) {
 struct After {
   std::string hash;
   std::uint64_t evaluations = 0;
+  std::array<double, 2> work{};  ///< of forces of velocities
 };
 /// After some steps dt on this many ranks.
 After after(const BlockCase& c, const Bodies& bodies, int ranks) {
   std::vector<Bodies> parts(static_cast<std::size_t>(ranks));
   std::vector<std::uint64_t> evaluations(parts.size());
+  std::vector<std::array<double, 2>> work(parts.size());
   ranks::with_simulated_ranks(ranks, [&](ranks::Communicator& comm) {
     const ranks::Division division{bodies.size(), ranks};
     const std::size_t first = division.first(comm.rank());
@@ -79,6 +90,7 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
                     2);
     engine->copy_to_host(own);
     evaluations[std::size_t(comm.rank())] = engine->evaluations();
+    work[std::size_t(comm.rank())] = engine->work();
     parts[std::size_t(comm.rank())] = std::move(own);
   });
   Bodies all;
@@ -87,7 +99,8 @@ After after(const BlockCase& c, const Bodies& bodies, int ranks) {
       all.add(part.mass[i], part.position(i), part.velocity(i), part.type[i]);
       all.id.back() = part.id[i];
     }
-  return {state_hash(all), evaluations.front()};
+  for (const auto& of_rank : work) EXPECT_EQ(of_rank, work.front());
+  return {state_hash(all), evaluations.front(), work.front()};
 }
 
 }  // namespace
@@ -129,6 +142,23 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
         .dt = 1.0 / 1024,
         .integrator = "hermite4-block",
         .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
+        BlockCase{.name = "Hermite and groups in a field",
+        .gravity = {.potentials = potentials_of_lines("bar mass=8 length=2 width=1 height=1 omega=2")},
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block",
+        .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
+        BlockCase{.name = "Hermite and groups with relativity",
+        .gravity = {.forces = {added_force_of("post-newtonian-pairs c=300 average=0")}},
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block",
+        .blocks = {.groups = CloseGroups::regularised, .group_radius = 2e-3}},
+        BlockCase{.name = "Hermite and neighbours",
+        .gravity = {.potentials = potentials_of_lines("nfw mass=8 scale=2")},
+        .n = 3000,
+        .massless = 300,
+        .dt = 1.0 / 1024,
+        .integrator = "hermite4-block",
+        .blocks = {.neighbours = Neighbours::on}},
         BlockCase{.name = "splines",
         .gravity = {.softening = {.eps = 0.01, .kernel = SofteningKernel::spline}}},
         BlockCase{.name = "softenings of types", .gravity = {.softening = {.of = SofteningOf::types}}},
@@ -137,10 +167,12 @@ TEST(BlockStepsOnRanks, HaveTheBitsOfOneProcess) {
     const auto bodies = cusp(c);
     const auto one = after(c, bodies, 1);
     EXPECT_GE(one.evaluations, 8U) << c.name;
+    EXPECT_EQ(one.work[0] != 0, !c.gravity.forces.empty()) << c.name;
     for (const int ranks : {2, 3}) {
       const auto several = after(c, bodies, ranks);
       EXPECT_EQ(several.hash, one.hash) << c.name << ", " << ranks << " ranks";
       EXPECT_EQ(several.evaluations, one.evaluations) << c.name;
+      EXPECT_EQ(several.work, one.work) << c.name;
     }
   }
 }

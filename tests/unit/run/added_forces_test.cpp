@@ -152,10 +152,10 @@ TEST(AddedForceRuns, CallAnErrorOnlyWhatIsOne) {
   EXPECT_TRUE(lost.at("energy_error").is_null());
   EXPECT_GT(std::abs(double(lost.at("energy_change"))), 1e-3);
   const auto table = read_file(folder.path / "counted" / "diagnostics.txt");
-  EXPECT_NE(
-      table.find("# work: energy that drags have given to the bodies, negative: taken; energy_error counts "
-                 "it\n"),
-      std::string::npos);
+  EXPECT_NE(table.find("# work: energy that forces of velocities have given to the bodies, negative: taken; "
+                       "energy_error counts "
+                       "it\n"),
+            std::string::npos);
   EXPECT_NE(table.find(" r90 work\n"), std::string::npos);
   // The last word of the last row: -(0.1 + 0.1 |v|) v^2 in a unit of time, with v^2 = 0.52 at the start.
   EXPECT_NEAR(std::stod(table.substr(table.find_last_of(' '))), -0.008, 0.0015) << table;

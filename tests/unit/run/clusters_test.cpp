@@ -225,6 +225,82 @@ TEST(Clusters, LoseEscapersWithStepsOfTheirOwnAndCloseTheEnergyTable) {
   expect_same(folder.path / "whole", folder.path / "cut", "resumed ");
 }
 
+/// A small cluster near a galaxy, which strips it; spheres of escapes by the cluster itself.
+TEST(Clusters, HaveTheSameEscapesOnThreadsAndRanksAndAfterAKill) {
+  const test::Folder folder;
+  for (const std::string unit : {"half-mass-radius", "tidal-radius"})
+    for (const std::string reaction : {"record", "remove"}) {
+      const auto place = folder.path / (unit + reaction);
+      const auto request = [&](const std::string& to) {
+        auto r = request_of(place / to, "hermite4-block");
+        auto& o = r.options;
+        o.ic.parameters = {"n=60", "half_mass_radius=0.1", "imf=equal"};
+        o.ic.position = {30, 40, 0}, o.ic.velocity = {-24, 18, 0};
+        o.gravity.potentials = {"point mass=1e8"};
+        o.encounters.escape_radius = unit == "tidal-radius" ? 1 : 4;
+        o.encounters.escape_unit = unit, o.encounters.on_escape = reaction;
+        o.output.directory = (place / to).string();
+        return r;
+      };
+      ASSERT_EQ(execute(request("whole")), End::done);
+      std::size_t escapes = 0, removals = 0;
+      for (const auto& row : rows_of(place / "whole/events.csv"))
+        escapes += row.at("event") == "escape" ? 1 : 0, removals += row.at("event") == "removal" ? 1 : 0;
+      EXPECT_GE(escapes, 3U) << unit;
+      EXPECT_LE(escapes, 50U) << unit;
+      EXPECT_EQ(removals, reaction == "remove" ? escapes : 0U) << unit;
+      ranks::with_simulated_ranks(3, [&](ranks::Communicator& comm) {
+        auto mine = request("ranks");
+        mine.ranks = &comm;
+        EXPECT_EQ(execute(mine), End::done);
+      });
+      expect_same(place / "whole", place / "ranks", unit + reaction + " ranks ");
+      const auto before = threads();
+      set_threads(3);
+      auto threaded = request("threads");
+      threaded.options.engine.threads = 3;
+      EXPECT_EQ(execute(threaded), End::done);
+      set_threads(before);
+      expect_same(place / "whole", place / "threads", unit + reaction + " threads ");
+      auto killed = request("killed");
+      const std::array<const Analysis*, 1> more{&dying};
+      killed.options.checkpoint.every_steps = 3, killed.more_analyses = more;
+      dies_at = 10;
+      EXPECT_THROW(execute(killed), std::runtime_error);
+      Request onward;
+      onward.resume = place / "killed";
+      EXPECT_EQ(execute(onward), End::done);
+      expect_same(place / "whole", place / "killed", unit + reaction + " killed ");
+    }
+}
+
+/// One star, two, and three: all tables and events, with and without groups.
+TEST(Clusters, OfOneTwoAndThreeStarsHaveAllTables) {
+  const test::Folder folder;
+  for (const int n : {1, 2, 3})
+    for (const std::string groups : {"off", "regularised"}) {
+      const auto to = folder.path / (std::to_string(n) + groups);
+      auto request = request_of(to, "hermite4-block");
+      auto& o = request.options;
+      o.ic.model = "plummer", o.ic.parameters = {"n=" + std::to_string(n)};
+      o.time.groups = groups;
+      o.encounters.escape_radius = 4, o.encounters.escape_unit = "half-mass-radius";
+      EXPECT_EQ(execute(request), End::done) << n;
+      const auto cluster = rows_of(to / "cluster.csv"), shells = rows_of(to / "shells.csv");
+      ASSERT_EQ(cluster.size(), 17U) << n;
+      EXPECT_EQ(shells.size(), 17U * 10) << n;
+      for (const auto& row : cluster) {
+        EXPECT_EQ(row.at("stars"), std::to_string(n));
+        EXPECT_TRUE(std::isfinite(std::stod(row.at("half_mass_radius")))) << n;
+        EXPECT_EQ(row.at("core_radius"), "nan");
+      }
+      std::size_t pairs = 0;
+      for (const auto& row : rows_of(to / "binaries.csv")) pairs += row.at("stars") == "2" ? 1 : 0;
+      EXPECT_LE(pairs, n == 1 ? 0U : 17U) << n;
+      EXPECT_TRUE(fs::exists(to / "events.csv"));
+    }
+}
+
 TEST(Clusters, AreRefusedInABoxAndWithoutMass) {
   const test::Folder folder;
   auto request = request_of(folder.path / "run", "kdk");

@@ -5,6 +5,7 @@
 #include "run/comoving.hpp"
 
 #include "core/larger.hpp"
+#include "cosmology/cosmology.hpp"
 #include "io/durable/durable.hpp"
 #include "io/files/wanted.hpp"
 #include "ranks/simulated.hpp"
@@ -27,7 +28,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -273,6 +277,136 @@ TEST(Comoving, TheLongestStepIsAWholePartOfTheRun) {
   }
 }
 
+// 251, whatever the redshifts. time.dt holds where it is set.
+TEST(Comoving, TheFastPresetMakesEqualSteps) {
+  for (const double z : {49.0, 9.0}) {
+    Options o = request_of("no file", "run").options;
+    o.cosmology.preset = "fast";
+    o.time.dt = 0, o.time.end_redshift = 0, o.time.begin_redshift = z;
+    Snapshot s = waves();
+    begin_comoving(o, s, std::nullopt);
+    EXPECT_NEAR(o.time.dt * fast_steps, std::log(1 + z), 1e-14);
+    EXPECT_FALSE(o.time.adaptive);
+    o.time.dt = 0.01;
+    Snapshot again = waves();
+    begin_comoving(o, again, std::nullopt);
+    EXPECT_EQ(o.time.dt, 0.01);
+  }
+}
+
+// What the acceleration asks for is told: at most what it asks for at the end, and nothing is forgotten by a
+// resume.
+TEST(Comoving, EqualStepsSayWhatTheAccelerationAsksFor) {
+  const test::Folder folder;
+  const auto run = folder.path / "run";
+  auto request = request_of(written(waves(), folder.path / "waves.hdf5"), run);
+  request.options.gravity.softening = 0.0002;
+  request.options.cosmology.preset = "fast", request.options.time.dt = 0;
+  request.options.checkpoint.every_steps = 100;
+  execute_on(1, request);
+  const auto summary = summary_of(run);
+  EXPECT_EQ(summary.at("step"), fast_steps);
+  const double asked = summary.at("criterion").at("smallest_step"),
+               at = summary.at("criterion").at("redshift");
+  const auto last = comoving_content(run / "snapshots" / "snapshot_001.hdf5").snapshot;
+  Options o = request.options;
+  (void)prepare(o);
+  auto method = method_of(o);
+  Snapshot momenta = last;
+  for (auto* v : {&momenta.bodies.vx, &momenta.bodies.vy, &momenta.bodies.vz})
+    for (double& value : *v) value *= last.time;
+  momenta.time = std::log(last.time);
+  Simulation now(momenta, gravity_of(o), method, {.precision = Precision::f64, .backend = "cpu"});
+  std::printf("asked %.4g at z = %.3g; at the end %.4g, made %.4g\n", asked, at, now.criterion_step(),
+              method.dt);
+  EXPECT_LE(asked, now.criterion_step() * (1 + 1e-9));
+  EXPECT_LE(asked, 0.9 * method.dt);
+  EXPECT_NE(summary.dump().find("criterion"), std::string::npos);
+  // The same where it is resumed at its end, without another row.
+  fs::remove(run / "summary.json");
+  Request resumed;
+  resumed.resume = run;
+  execute_on(1, resumed);
+  EXPECT_EQ(summary_of(run).at("criterion"), summary.at("criterion"));
+}
+
+// Massive neutrinos make space expand, and come from the file where the run states neither them nor
+// radiation.
+TEST(Comoving, MassiveNeutrinosAreThoseOfTheFile) {
+  const test::Folder folder;
+  cosmology::Cosmology u{.omega_m = omega_m, .h = 0.7, .neutrino_masses = {0.05, 0.1, 0, 0}};
+  u.omega_r = cosmology::radiation_density(2.7255, cosmology::massless_rest(3.046, u.neutrino_masses), u.h);
+  u = cosmology::flat(u);
+  WriteOptions how;
+  how.universe = ComovingUniverse{.omega_m = u.omega_m,
+                                  .omega_lambda = u.omega_lambda,
+                                  .omega_r = u.omega_r,
+                                  .h = u.h,
+                                  .neutrino_masses = u.neutrino_masses,
+                                  .t_nu = u.t_nu};
+  const auto file = folder.path / "neutrinos.hdf5";
+  write_snapshot(file, waves(), how);
+  const auto request = request_of(file, folder.path / "run");
+  Options o = request.options;
+  (void)prepare(o);
+  EXPECT_EQ(o.cosmology.neutrino_masses, (std::vector<double>{0.05, 0.1}));
+  const auto taken = universe_in_files(o);
+  EXPECT_NEAR(taken.omega_r / u.omega_r, 1, 1e-12);
+  EXPECT_NEAR(taken.omega_lambda, u.omega_lambda, 1e-12);
+  EXPECT_NEAR(taken.t_nu / u.t_nu, 1, 1e-5);
+  execute_on(1, request);
+  const auto content = comoving_content(folder.path / "run" / "snapshots" / "snapshot_001.hdf5");
+  ASSERT_TRUE(content.universe);
+  EXPECT_EQ(content.universe->neutrino_masses, u.neutrino_masses);
+  auto other = request;
+  other.options.output.directory = (folder.path / "other").string();
+  other.options.cosmology.t_cmb = 2.7255, other.options.cosmology.h = 0.7;
+  other.options.cosmology.neutrino_masses = {0.05};
+  EXPECT_NE(refusal_of(other).find("universe"), std::string::npos);
+  other.options.cosmology.neutrino_masses = {0.05, 0.1};
+  EXPECT_EQ(refusal_of(other), "");
+}
+
+// Structure grows, and the pulls cancel less: the tree that was accurate at the start becomes looser, and
+// stays accurate. A run that is resumed between has the same tree and the same bits.
+TEST(Comoving, ATreeIsLoosenedAsStructureGrows) {
+  const test::Folder folder;
+  const auto run = folder.path / "run";
+  auto request = request_of(written(waves(13), folder.path / "waves.hdf5"), run);
+  auto& o = request.options;
+  o.time.end_redshift = 2, o.engine.precision = "mixed";
+  o.solver.method = "fmm", o.solver.order = 6, o.solver.mac = "spheres", o.solver.leaf_size = 32;
+  o.solver.accuracy = 1e-3, o.solver.stated.accuracy = true, o.solver.check_every = 10;
+  o.checkpoint.every_steps = 15;
+  execute_on(1, request);
+  const auto whole = summary_of(run);
+  const auto theta_of = [](const std::string& kernel) {
+    return std::strtod(kernel.c_str() + kernel.find("theta=") + 6, nullptr);
+  };
+  std::vector<std::pair<std::string, double>> used;  // kernels and their errors
+  std::istringstream table(read_file(run / "accuracy.txt"));
+  for (std::string line; std::getline(table, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream words(line);
+    std::array<double, 9> numbers{};
+    for (double& number : numbers) words >> number;
+    used.emplace_back(line.substr(line.find("cpu/")), numbers[7]);
+  }
+  ASSERT_GE(used.size(), 3U);
+  std::printf("%s -> %s\n", used.front().first.c_str(), used.back().first.c_str());
+  EXPECT_GT(theta_of(used.back().first), 1.1 * theta_of(used.front().first));
+  for (const auto& [kernel, error] : used) EXPECT_LE(error, 1e-3) << kernel;
+  const auto table_before = read_file(run / "diagnostics.txt");
+  fs::remove(run / "checkpoint.pleiad");
+  fs::remove(run / "snapshots" / "snapshot_001.hdf5");
+  Request again;
+  again.resume = run;
+  execute_on(1, again);
+  EXPECT_EQ(summary_of(run).at("state_hash"), whole.at("state_hash"));
+  EXPECT_EQ(summary_of(run).at("kernel"), whole.at("kernel"));
+  EXPECT_EQ(read_file(run / "diagnostics.txt"), table_before);
+}
+
 TEST(Comoving, ForcesAreRightToAThousandthUnlessSomethingIsStated) {
   const auto accuracy_of = [](const auto& change) {
     Options o = request_of("no file", "run").options;
@@ -320,6 +454,8 @@ TEST(Comoving, WhatCannotBeIsRefusedInWords) {
   refused([](Options& o) { o.cosmology.hubble = 1; }, "times that of cosmology.omega_m");
   refused([](Options& o) { o.cosmology.omega_m = 0; }, "need cosmology.omega_m");
   refused([](Options& o) { o.cosmology.t_cmb = 2.7; }, "needs cosmology.h");
+  refused([](Options& o) { o.cosmology.neutrino_masses = {0.1}; }, "needs cosmology.t_cmb");
+  refused([](Options& o) { o.cosmology.preset = "fast", o.time.adaptive = true; }, "makes equal steps");
   refused([](Options& o) { o.cosmology.w0 = 1; }, "w0 + wa must be < 0");
   refused([](Options& o) { o.time.t_end = 1; }, "the end is time.end_redshift");
   refused([](Options& o) { o.time.begin_redshift = 20; }, "is at z = 24");

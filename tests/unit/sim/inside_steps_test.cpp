@@ -30,17 +30,20 @@ struct Scheme {
   double radius = 0;
   int threads = 1;
   bool adaptive = false;
+  Neighbours neighbours = Neighbours::off;
 };
 const Scheme alone{}, grouped{.groups = CloseGroups::regularised}, chain{.name = "ar-chain", .eta = 0};
 
 /// Its orbits of two bodies have no errors but those of rounding.
 bool is_exact(const Scheme& s) { return s.groups != CloseGroups::off || s.name == std::string("ar-chain"); }
 
-Simulation watched(const Snapshot& start, const Scheme& scheme, const EncounterSettings& settings) {
+Simulation watched(const Snapshot& start, const Scheme& scheme, const EncounterSettings& settings,
+                   const Gravity& gravity = {}) {
   const auto* integrator = &integrator_named(scheme.name);
   BlockSteps blocks;
-  if (integrator->in_blocks) blocks = {.groups = scheme.groups, .group_radius = scheme.radius};
-  Simulation made(start, {},
+  if (integrator->in_blocks)
+    blocks = {.groups = scheme.groups, .group_radius = scheme.radius, .neighbours = scheme.neighbours};
+  Simulation made(start, gravity,
                   Method{.integrator = integrator,
                          .dt = scheme.dt,
                          .adaptive = scheme.adaptive,
@@ -173,6 +176,60 @@ TEST(InsideSteps, LetEccentricBinariesGoOnForManyOrbits) {
     EXPECT_EQ(double(passed.size()), end / scheme.dt);
     for (const auto& each : passed) EXPECT_LE(std::abs(each.distance / q - 1), 1e-12) << scheme.name;
   }
+}
+
+/// The tide of a far mass is some 1e-9 of the binding: without contacts ten orbits are made at once.
+TEST(InsideSteps, LookAtEachOrbitOfHardPairsInFields) {
+  const double q = 1e-3, e = 0.9, a = q / (1 - e), period = 2 * std::numbers::pi * std::pow(a, 1.5);
+  const auto start = pair(q, e, a * (1 + e) * (1 - 1e-9));
+  const Gravity far_mass{.potentials = potentials_of(std::vector<std::string>{"point mass=1 x=24"})};
+  for (const auto& scheme : {grouped, chain}) {
+    auto inside =
+        watched(start, scheme, {.radius = q / 2 * (1 + 1e-6), .on_collision = Reaction::merge}, far_mass);
+    auto outside = watched(
+        start, scheme, {.distance = 1.5 * q, .radius = q / 2 * (1 - 1e-5), .on_collision = Reaction::merge},
+        far_mass);
+    inside.run_until(scheme.dt), outside.run_until(8 * scheme.dt);
+    ASSERT_EQ(inside.size(), 1U) << scheme.name;
+    EXPECT_LE(of_kind(inside, EncounterKind::merger)[0].time, period) << scheme.name;
+    EXPECT_LE(std::abs(inside.diagnostics().energy_error), 1e-8) << scheme.name;
+    EXPECT_EQ(outside.size(), 2U) << scheme.name;
+    const auto passed = of_kind(outside, EncounterKind::approach);
+    EXPECT_EQ(passed.size(), 8U) << scheme.name;
+    for (const auto& each : passed) EXPECT_LE(std::abs(each.distance / q - 1), 1e-5) << scheme.name;
+  }
+}
+
+/// A pair that may be on a Kepler orbit that turns, whose distances lack a ten thousandth, is a chain where
+/// someone looks.
+TEST(InsideSteps, LookAtPairsThatRelativityTurns) {
+  const double q = 1e-3, e = 0.9, a = q / (1 - e);
+  const auto start = pair(q, e, a * (1 + e) * (1 - 1e-9));
+  const Gravity gravity{
+      .forces = added_forces_of(std::vector<std::string>{"post-newtonian-pairs c=3000 average=0.001"})};
+  const EncounterSettings settings{.distance = 1.5 * q};
+  auto blocks = watched(start, grouped, settings, gravity), whole = watched(start, chain, settings, gravity);
+  blocks.run_until(4 * grouped.dt), whole.run_until(4 * chain.dt);
+  const auto found = of_kind(blocks, EncounterKind::approach),
+             expected = of_kind(whole, EncounterKind::approach);
+  ASSERT_EQ(expected.size(), 4U);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_LE(std::abs(found[k].distance / expected[k].distance - 1), 1e-9) << k;
+    EXPECT_GE(std::abs(found[k].distance / q - 1), 1e-6) << k;
+  }
+}
+
+/// Pulls of neighbours are not summed by themselves where someone looks: all bits are as without them.
+TEST(InsideSteps, SumAllPullsWithoutNeighbours) {
+  const auto start = make_model("plummer", std::vector<std::string>{"n=2000"}, 5);
+  const EncounterSettings settings{.distance = 0.001};
+  auto automatic = watched(start, {.dt = 1.0 / 256, .neighbours = Neighbours::automatic}, settings),
+       without = watched(start, {.dt = 1.0 / 256}, settings);
+  automatic.make_steps(1), without.make_steps(1);
+  EXPECT_TRUE(same_bits(automatic.snapshot().bodies, without.snapshot().bodies));
+  EXPECT_THROW(watched(start, {.neighbours = Neighbours::on}, settings), UsageError);
+  EXPECT_NO_THROW(watched(start, {.neighbours = Neighbours::on}, {.escape_radius = 10}));
 }
 
 /// Three bodies fall from rest at the corners of a triangle: all touch at the same time.
