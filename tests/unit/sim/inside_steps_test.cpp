@@ -220,6 +220,29 @@ TEST(InsideSteps, LookAtPairsThatRelativityTurns) {
   }
 }
 
+/// A giant as large as five binaries falls on one: it is in the group before it touches a member of it.
+TEST(InsideSteps, JoinGroupsBeforeTheyTouchMembers) {
+  Snapshot start;
+  start.bodies.add(0.5, {0.005, 0, 0}, {0, 5, 0}), start.bodies.add(0.5, {-0.005, 0, 0}, {0, -5, 0});
+  start.bodies.add(0.1, {0, 0, 0.5}, {0, 0, -0.5}), start.bodies.add(0.1, {10, 0, 0}, {});
+  EncounterSettings settings{.radius = 1e-4, .on_collision = Reaction::merge};
+  settings.radii = {{2, 0.05}};
+  auto blocks = grouped;
+  blocks.radius = 0.02;
+  auto sim = watched(start, blocks, settings), whole = watched(start, chain, settings);
+  sim.run_until(0.5), whole.run_until(0.5);
+  const auto found = of_kind(sim, EncounterKind::collision),
+             expected = of_kind(whole, EncounterKind::collision);
+  ASSERT_EQ(expected.size(), 2U);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].id, expected[k].id);
+    EXPECT_EQ(found[k].other, expected[k].other);
+    EXPECT_LE(std::abs(found[k].time - expected[k].time), 1e-5) << k;
+  }
+  EXPECT_EQ(sim.size(), 2U);
+}
+
 /// Pulls of neighbours are not summed by themselves where someone looks: all bits are as without them.
 TEST(InsideSteps, SumAllPullsWithoutNeighbours) {
   const auto start = make_model("plummer", std::vector<std::string>{"n=2000"}, 5);
