@@ -220,13 +220,13 @@ TEST(InsideSteps, LookAtPairsThatRelativityTurns) {
   }
 }
 
-/// A giant as large as five binaries falls on one: it is in the group before it touches a member of it.
+/// A giant of the radius of eight binaries falls on one: beyond five of their sizes it touches a member.
 TEST(InsideSteps, JoinGroupsBeforeTheyTouchMembers) {
   Snapshot start;
   start.bodies.add(0.5, {0.005, 0, 0}, {0, 5, 0}), start.bodies.add(0.5, {-0.005, 0, 0}, {0, -5, 0});
   start.bodies.add(0.1, {0, 0, 0.5}, {0, 0, -0.5}), start.bodies.add(0.1, {10, 0, 0}, {});
   EncounterSettings settings{.radius = 1e-4, .on_collision = Reaction::merge};
-  settings.radii = {{2, 0.05}};
+  settings.radii = {{2, 0.08}};
   auto blocks = grouped;
   blocks.radius = 0.02;
   auto sim = watched(start, blocks, settings), whole = watched(start, chain, settings);
