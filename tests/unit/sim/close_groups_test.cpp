@@ -311,8 +311,8 @@ TEST(GroupedSteps, HaveTheSameBitsAfterASaveAndWithAnyThreads) {
 
 /// Groups whose steps were kept are not taken for bodies alone.
 TEST(GroupedSteps, BeginAnewWithoutGroups) {
-  const auto start = sphere_of_binaries(8, 0.05, 0.1);
-  auto with = grouped(start, {.radius = 1});
+  const auto start = sphere_of_binaries(8, 1e-3, 1e-2);
+  auto with = grouped(start, {});
   with.make_steps(1);
   ASSERT_GT(in_groups(with.snapshot().bodies), 0U);
   Snapshot bare = with.snapshot();

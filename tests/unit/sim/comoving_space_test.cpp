@@ -102,10 +102,5 @@ TEST(ComovingSpace, AdaptiveStepsFollowFromPhysicalAccelerations) {
   }
 }
 
-TEST(ComovingSpace, IsNotSavedByTheLibrary) {
-  auto s = adaptive(0.5, 0.02);
-  EXPECT_THROW(save(s, "nowhere"), UsageError);
-}
-
 }  // namespace
 }  // namespace pleiad
