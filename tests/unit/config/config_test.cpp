@@ -104,7 +104,7 @@ TEST(Config, EveryFieldOfOptionsHasExactlyOneKey) {
   // here.
   static_assert(sizeof(Options) == 2232,
                 "Options has changed: has every field its row in src/io/config/keys.cpp?");
-  EXPECT_EQ(option_keys().size(), 136U);
+  EXPECT_EQ(option_keys().size(), 142U);
 }
 
 TEST(Config, WrittenOptionsReadBackBitForBit) {
