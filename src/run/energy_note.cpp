@@ -12,8 +12,17 @@ bool conserves_energy(const Simulation& simulation) {
   return simulation.method().damping == 1 && simulation.kept_pattern_speed();
 }
 
-std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n) {
-  if (method.space) return "a smaller time.dt or a larger softening";
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n,
+                             std::string_view kernel) {
+  if (method.space) {
+    const std::string settings = "a smaller time.dt or a larger softening";
+    const bool rounded = kernel.starts_with("cuda/") || kernel.starts_with("cpu/barnes-hut");
+    return rounded ? fmt::format(
+                         "{}; while a box is young most of it is the rounding of potentials by {}, "
+                         "which is no error of the steps",
+                         settings, kernel.substr(0, kernel.find(' ')))
+                   : settings;
+  }
   const auto& integrator = *method.integrator;
   const bool softened = gravity.softening.eps > 0 || gravity.softening.of != SofteningOf::all;
   // Single orbits of few bodies are what such a run is made for: they are not to be softened.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace pleiad::run {
 
@@ -29,7 +30,9 @@ bool conserves_energy(const Simulation& simulation);
 /// smaller.
 inline constexpr std::size_t few_bodies = 100;
 /// What reduces the error of this integration of n bodies: the settings to change, as the end of "use".
-std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n);
+/// `kernel`: what sums the pulls, where it may have part in the error.
+std::string smaller_error_by(const Method& method, const Gravity& gravity, std::size_t n,
+                             std::string_view kernel = {});
 
 /// One line about a run whose worst energy error is `worst`, of the kind `name` (name_of_energy_error); empty
 /// up to `told`. NaN is reported too. `remedy` is that of smaller_error_by.

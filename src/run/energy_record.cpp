@@ -121,8 +121,8 @@ void need_energy(const Options& options, const Simulation& simulation, const Dia
                  const EnergyRecord& energies) {
   const double limit = energy_limit(options, simulation.method());
   if (!(limit > 0) || !simulation.kept_pattern_speed()) return;
-  const auto way =
-      "use " + smaller_error_by(simulation.method(), simulation.gravity(), simulation.size_on_all_ranks());
+  const auto way = "use " + smaller_error_by(simulation.method(), simulation.gravity(),
+                                             simulation.size_on_all_ranks(), simulation.describe().kernel());
   if (!(std::abs(row.energy_error) <= limit))
     throw NumericalError(
         fmt::format("the energy error {:.3g} ({}) at step {}, t = {:g} exceeds limits.max_energy_error = "

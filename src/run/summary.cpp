@@ -103,7 +103,8 @@ SystemSummary summarised(SystemSummary s, const Simulation& simulation, const Ou
   s.has_pairs = !s.row || energies.has_pairs();
   s.massless = energies.massless().change(), s.largest_massless_change = energies.massless().largest();
   const bool conserved = conserves_energy(simulation);
-  const auto remedy = smaller_error_by(simulation.method(), simulation.gravity(), s.bodies);
+  const auto remedy =
+      smaller_error_by(simulation.method(), simulation.gravity(), s.bodies, simulation.describe().kernel());
   // Without an energy to compare with there is no error.
   const double told = energy_error_told(s.options.limits.max_energy_error, s.bodies,
                                         s.options.gravity.softening, s.options.cosmology.active());
