@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "input_snapshot.hpp"
 #include "io/durable/durable.hpp"
+#include "io/durable/paths.hpp"
 #include "numbers.hpp"
 #include "plot.hpp"
 #include "render/profile_plot.hpp"
@@ -196,13 +197,13 @@ std::vector<structure::GroupMembers> catalogues_in(const std::string& path, Clai
                  folder = fs::is_directory(own, unknown) ? own : fs::path(path);
   std::vector<fs::path> files;
   if (fs::is_directory(folder, unknown))
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".hdf5") files.push_back(entry.path());
+    for (const fs::path& entry : entries_of(folder))
+      if (entry.extension() == ".hdf5") files.push_back(entry);
   if (files.size() < 2)
     throw UsageError(fmt::format(
         "pleiad analyse links: '{}' has {} catalogues of groups; links are between two or more: name the "
-        "directory "
-        "of a run with output.groups = true, or a folder of files of pleiad analyse groups -o FILE.hdf5",
+        "directory of a run with output.groups = true, or a folder of files of pleiad analyse groups -o "
+        "FILE.hdf5",
         path, files.size()));
   std::ranges::sort(files);
   std::vector<structure::GroupMembers> catalogues;

@@ -87,7 +87,7 @@ constexpr Refusal rows[] = {
          "[initial_conditions]\\nmodel = \"plummer\"\\n[gravity]\\nforces = [\"oblte j2=1\"]\\n[time]\\ndt "
          "= 1\\nt_end = 1\\n"),
      "gravity.forces: no force 'oblte': it is one of post-newtonian, gr-potential, oblate, radiation, "
-     "poynting-robertson, gas-drag, dynamical-friction; did you mean 'oblate'?"},
+     "poynting-robertson, gas-drag, dynamical-friction, post-newtonian-pairs; did you mean 'oblate'?"},
     {"ForceWithoutItsSource",
      CHECK_OF("[initial_conditions]\\nmodel = \"plummer\"\\nparameters = [\"n=9\"]\\n[gravity]\\nforces = "
               "[\"gr-potential c=9 body=9\"]\\n[time]\\ndt = 1\\nt_end = 1\\n"),

@@ -187,8 +187,8 @@ TEST(C, ChoosesStepsForAPositionError) {
 /// pair, which is a group with the usual radius alone; and a body for itself.
 TEST(C, HasTheGroupsOfCpp) {
   const double masses[] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
-  const double x[] = {5e-5, 0, 0, -5e-5, 0, 0, 5e-3, 0, 0, 3, 0, 0, 3.05, 0, 0, -3, 0, 0},
-               v[] = {0, 50, 0, 0, -50, 0, 0, 0, 17, 0, 0.3, 0, 0, 2, 0, 0, -0.4, 0};
+  const double x[] = {1e-5, 0, 0, -1e-5, 0, 0, 5e-3, 0, 0, 3, 0, 0, 3.05, 0, 0, -3, 0, 0},
+               v[] = {0, 111, 0, 0, -111, 0, 0, 0, 17, 0, 0.3, 0, 0, 2, 0, 0, -0.4, 0};
   constexpr std::size_t n = std::size(masses);
   pleiad_bodies* bodies = nullptr;
   ASSERT_EQ(pleiad_bodies_new(n, masses, x, v, &bodies), PLEIAD_OK) << pleiad_last_error();
